@@ -1,0 +1,48 @@
+"""The paper's mathematics, as pure functions of arrays: no words, no files, no progress bars.
+
+operators    does y entail x? Three answers of the paper, four baselines, one table
+interpret    word vectors read as log-odds that features are known
+binary       the exact model, by enumeration: the oracle
+meanfield    its mean-field approximation for one entailment
+graph        and for a whole graph of entailments
+context      words in context: what Word2Vec approximates
+"""
+
+from entvec.theory.graph import Contradicted, Contradiction, EntailmentGraph, Inference, NotConverged
+from entvec.theory.interpret import INTERPRETATIONS, dup, known, log_odds, unk_dup, unknown_mass
+from entvec.theory.lowrank import LowRankMaps
+from entvec.theory.operators import (
+    OPERATORS,
+    Operator,
+    backward,
+    cosine,
+    difference,
+    dot,
+    factorised,
+    forward,
+    weighted_cosine,
+)
+
+__all__ = [
+    "INTERPRETATIONS",
+    "OPERATORS",
+    "Contradicted",
+    "Contradiction",
+    "EntailmentGraph",
+    "Inference",
+    "LowRankMaps",
+    "NotConverged",
+    "Operator",
+    "backward",
+    "cosine",
+    "difference",
+    "dot",
+    "dup",
+    "factorised",
+    "forward",
+    "known",
+    "log_odds",
+    "unk_dup",
+    "unknown_mass",
+    "weighted_cosine",
+]

@@ -1,0 +1,180 @@
+"""What every function of this room asks of its arrays: one library, real floats, finite, same features.
+
+The mathematics is written once, against the Array API standard, and runs on NumPy, PyTorch, JAX and
+CuPy arrays alike. NumPy gets one favour: long arrays are worked through in blocks that fit the cache,
+because there a fresh temporary for every step of a formula costs more than the step itself.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import array_api_compat
+import numpy as np
+from array_api_compat import device as device
+
+from entvec.errors import InvalidInput, NotLogOdds
+
+Array: TypeAlias = Any
+"""An array of any library that follows the Array API standard."""
+
+BLOCK = 32_768
+"""Elements worked on at a time with NumPy: a dozen float64 temporaries of this size fit a 2 MB cache."""
+
+
+def namespace(*arrays: Array) -> ModuleType:
+    """The library that all the arrays belong to, as an Array API namespace.
+
+    NumPy 2.1 follows the standard by itself; its compatibility layer would only make `clip` slow.
+    """
+    if all(isinstance(a, np.ndarray | np.generic) for a in arrays):
+        return np
+    try:
+        xp: ModuleType = array_api_compat.array_namespace(*arrays)
+    except TypeError:
+        given = ", ".join(f"{type(a).__module__}.{type(a).__qualname__}" for a in arrays)
+        raise NotLogOdds(
+            f"expected arrays of one library (NumPy, PyTorch, JAX, CuPy), got {given}; "
+            "convert them first, for example with numpy.asarray(values, dtype=float)"
+        ) from None
+    return xp
+
+
+def check_vectors(**named: Array) -> ModuleType:
+    """Refuse whatever is not an array of finite real floats with a feature axis; return its library.
+
+    The keyword names are the caller's own argument names, so that the error can use them.
+    """
+    xp = _check_kind(**named)
+    check_finite(**named)
+    return xp
+
+
+def check_finite(**named: Array) -> None:
+    """Refuse NaN and infinite values."""
+    xp = namespace(*named.values())
+    for name, values in named.items():
+        if not is_traced(values) and not _all_finite(xp, values):
+            bad = int(xp.sum(xp.astype(~xp.isfinite(values), xp.int64)))
+            raise InvalidInput(
+                f"{name} holds {bad} NaN or infinite values among {math.prod(values.shape)}, expected finite "
+                "log-odds; large ones such as 1e4 are fine and mean certainty"
+            )
+
+
+def check_features(**named: Array) -> ModuleType:
+    """Refuse arrays of different numbers of features, or whose leading axes do not broadcast."""
+    xp = _check_kind(**named)
+    shapes = {name: tuple(values.shape) for name, values in named.items()}
+    given = " and ".join(f"{name} of shape {shape}" for name, shape in shapes.items())
+    if len({shape[-1] for shape in shapes.values()}) > 1:
+        raise InvalidInput(f"got {given}, expected the same number of features in the last axis")
+    try:
+        np.broadcast_shapes(*(shape[:-1] for shape in shapes.values()))
+    except ValueError:
+        raise InvalidInput(f"got {given}, expected leading axes that broadcast against each other") from None
+    return xp
+
+
+def _check_kind(**named: Array) -> ModuleType:
+    xp = namespace(*named.values())
+    for name, values in named.items():
+        if not xp.isdtype(values.dtype, "real floating"):
+            raise NotLogOdds(
+                f"{name} holds {values.dtype}, expected real floating-point log-odds; "
+                "convert it first, for example with .astype(float)"
+            )
+        if values.ndim == 0:
+            raise InvalidInput(f"{name} is a single number, expected an array whose last axis holds the features")
+    return xp
+
+
+def _all_finite(xp: ModuleType, values: Array) -> bool:
+    # One sum is half the price of isfinite on every element, and it is finite only if they all are;
+    # a sum that overflows sends honest large values to the exact test.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(float(xp.sum(values))) or bool(xp.all(xp.isfinite(values)))
+
+
+def is_traced(values: Array) -> bool:
+    """Whether this is JAX's stand-in for an array inside `jit`, whose values cannot be looked at yet."""
+    return "jax" in sys.modules and isinstance(values, sys.modules["jax"].core.Tracer)
+
+
+def blockwise(function: Callable[..., Array]) -> Callable[..., Array]:
+    """Let a function of one array, row by row, work on long NumPy arrays a block of rows at a time."""
+
+    @wraps(function)
+    def in_blocks(values: Array, /, **options: Any) -> Array:
+        if not isinstance(values, np.ndarray) or values.size <= BLOCK:
+            return function(values, **options)
+        rows = values.reshape(-1, values.shape[-1])
+        step = max(1, BLOCK // rows.shape[-1])
+        first = function(rows[:step], **options)
+        out = np.empty((len(rows), first.shape[-1]), first.dtype)
+        out[:step] = first
+        for start in range(step, len(rows), step):
+            out[start : start + step] = function(rows[start : start + step], **options)
+        return out.reshape(*values.shape[:-1], first.shape[-1])
+
+    return in_blocks
+
+
+def score_pairs(score: Callable[[Array, Array], Array], y: Array, x: Array, *, expands: bool = False) -> Array:
+    """Check y and x, then score them; with NumPy a block of pairs at a time.
+
+    Pairs row by row are checked and scored while they are in the cache. Leading axes that broadcast are
+    split only for a score that `expands` them, holding temporaries of all pairs times all features; a
+    score that is an inner product of maps has none, and would have to map each side many times over.
+    """
+    check_features(y=y, x=x)
+    if isinstance(y, np.ndarray) and (expands or y.shape == x.shape):
+        return _score_blocks(score, y, x, lambda: check_finite(y=y, x=x))
+    check_finite(y=y, x=x)
+    return score(y, x)
+
+
+def score_linear(score: Callable[[Array, Array], Array], y: Array, x: Array) -> Array:
+    """`score_pairs` for a score so cheap that reading y and x once more to check them would double its cost.
+
+    For a score in which any NaN or infinity of y or x shows in the result: only then are they looked at.
+    """
+    xp = check_features(y=y, x=x)
+    with np.errstate(invalid="ignore"):
+        scores = score(y, x)
+    if not is_traced(scores) and not _all_finite(xp, scores):
+        check_finite(y=y, x=x)
+    return scores
+
+
+def _score_blocks(score: Callable[[Array, Array], Array], y: Array, x: Array, complain: Callable[[], None]) -> Array:
+    shape = np.broadcast_shapes(y.shape, x.shape)
+    if math.prod(shape) <= BLOCK or len(shape) == 1:
+        if not (_all_finite(np, y) and _all_finite(np, x)):
+            complain()  # about the whole arrays, not this block
+        return score(y, x)
+    y, x = (a.reshape((1,) * (len(shape) - a.ndim) + a.shape) for a in (y, x))
+    step = BLOCK // math.prod(shape[1:])
+    out = np.empty(shape[:-1], np.result_type(y, x))
+    for start in range(0, shape[0], max(1, step)):
+        # A row that is too long by itself drops its axis and is split along the next one.
+        part: Any = slice(start, start + step) if step else start
+        whole: Any = slice(None) if step else 0
+        y_part, x_part = (a[whole if a.shape[0] == 1 else part] for a in (y, x))
+        out[part] = _score_blocks(score, y_part, x_part, complain)
+    return out
+
+
+def running_max(values: Array) -> Array:
+    """The largest value so far along the last axis, which the standard does not have."""
+    xp = namespace(values)
+    if xp is np:
+        return np.maximum.accumulate(values, axis=-1)
+    reach = 1
+    while reach < values.shape[-1]:
+        values = xp.concat([values[..., :reach], xp.maximum(values[..., reach:], values[..., :-reach])], axis=-1)
+        reach *= 2
+    return values

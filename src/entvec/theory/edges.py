@@ -1,0 +1,154 @@
+"""Who entails whom: edges as arrays of node numbers, and the sparse matrices that inference needs of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+
+Numbers: TypeAlias = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Arrays of equal length: hypo[e] entails (or does not entail) hyper[e], as numbers of nodes."""
+
+    hypo: Numbers
+    hyper: Numbers
+    weight: NDArray[np.float64]
+    bound: NDArray[np.float64]  # the constant C of a denied edge, NaN where it is to be computed
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Who is next to whom, as sparse matrices; made once for a graph, shared by all sweeps over it."""
+
+    n_nodes: int
+    entailments: Edges
+    negations: Edges
+
+    @cached_property
+    def terms(self) -> sparse.csr_array:
+        """(nodes, 2 nodes): minus the log s(-X_j) (first half) and plus the log s(X_j) (second half) of a node."""
+        e, n = self.entailments, self.n_nodes
+        rows, columns = np.concatenate([e.hypo, e.hyper]), np.concatenate([e.hyper, n + e.hypo])
+        return sparse.csr_array((np.concatenate([-e.weight, e.weight]), (rows, columns)), shape=(n, 2 * n))
+
+    @cached_property
+    def denials(self) -> sparse.csr_array:
+        """(nodes, 2 negations): which terms of denied edges a node sums, as their hypo and as their hyper."""
+        d = self.negations
+        m = len(d.hypo)
+        columns = np.arange(2 * m)
+        return sparse.csr_array(
+            (np.tile(d.weight, 2), (np.concatenate([d.hypo, d.hyper]), columns)), shape=(self.n_nodes, 2 * m)
+        )
+
+    @cached_property
+    def neighbours(self) -> sparse.csr_array:
+        """(nodes, nodes): ones where two nodes share an edge of either kind."""
+        hypo = np.concatenate([self.entailments.hypo, self.negations.hypo])
+        hyper = np.concatenate([self.entailments.hyper, self.negations.hyper])
+        ends = (np.concatenate([hypo, hyper]), np.concatenate([hyper, hypo]))
+        matrix = sparse.csr_array((np.ones(2 * len(hypo)), ends), shape=(self.n_nodes, self.n_nodes))
+        matrix.sum_duplicates()
+        return matrix
+
+    def around(self, nodes: Numbers) -> Numbers:
+        """These nodes and all their neighbours, in order."""
+        return np.union1d(nodes, self.neighbours[nodes].indices).astype(np.intp)
+
+    def independent_sets(self) -> Iterator[Numbers]:
+        """Disjoint sets of nodes, no two of one set neighbours, that together are all nodes.
+
+        Updating set after set is updating node after node, each with its neighbours' newest values, but
+        takes a dozen array operations instead of a loop. Each round takes the nodes that come first
+        among their remaining neighbours in a random, reproducible order (Luby 1986).
+        """
+        rank = np.random.default_rng(0).permutation(self.n_nodes) + 1.0
+        rivals = self.neighbours.copy()
+        while rank.any():
+            rivals.data = rank[rivals.indices]
+            chosen = np.flatnonzero((rank > 0) & (rank > rivals.max(axis=1).toarray()))
+            yield chosen
+            rank[chosen] = 0.0
+
+    def implied(self) -> list[list[int]]:
+        """For every denied edge that follows from the entailments, the path that shows it."""
+        paths = []
+        d = self.negations
+        for hypo in np.unique(d.hypo).tolist():
+            reached, parent = csgraph.breadth_first_order(self._adjacency, hypo)
+            for hyper in np.intersect1d(d.hyper[d.hypo == hypo], reached).tolist():
+                path = [hyper]
+                while path[-1] != hypo:
+                    path.append(int(parent[path[-1]]))
+                paths.append(path[::-1])
+        return paths
+
+    def cycles(self) -> list[Numbers]:
+        """Every group of two or more nodes that entail each other, directly or through others."""
+        _, group = csgraph.connected_components(self._adjacency, connection="strong")
+        return [np.flatnonzero(group == g) for g in np.flatnonzero(np.bincount(group) > 1)]
+
+    def equivalents(self, free: NDArray[np.bool_]) -> Numbers | None:
+        """A group number for each node, one number for `free` nodes that firmly entail each other; None if none do.
+
+        What entails each other is equal. Inference would hand each one's evidence to the others and take it
+        back as new, X = theta + X, for ever; as one node with the sum of their priors it is exact. An edge of
+        weight below 1 is not firm: it returns less than it got.
+        """
+        e = self.entailments
+        firm = (e.weight >= 1) & free[e.hypo] & free[e.hyper]
+        matrix = sparse.csr_array((np.ones(firm.sum()), (e.hypo[firm], e.hyper[firm])), shape=self._adjacency.shape)
+        n_groups, group = csgraph.connected_components(matrix, connection="strong")
+        return None if n_groups == self.n_nodes else group.astype(np.intp)
+
+    def merged(self, group: Numbers) -> "Structure":
+        """The same edges between groups of nodes, each once, none within a group."""
+        return Structure(int(group.max()) + 1, _between(self.entailments, group), _between(self.negations, group))
+
+    @cached_property
+    def _adjacency(self) -> sparse.csr_array:
+        e = self.entailments
+        return sparse.csr_array((np.ones(len(e.hypo)), (e.hypo, e.hyper)), shape=(self.n_nodes, self.n_nodes))
+
+
+def _between(edges: Edges, group: Numbers) -> Edges:
+    strongest_first = np.argsort(-edges.weight, kind="stable")
+    ends = np.stack([group[edges.hypo], group[edges.hyper]])[:, strongest_first]
+    _, once = np.unique(ends, axis=1, return_index=True)
+    once = once[ends[0, once] != ends[1, once]]
+    kept = strongest_first[once]
+    return Edges(ends[0, once], ends[1, once], edges.weight[kept], edges.bound[kept])
+
+
+class EdgeList:
+    """Edges as they come, in pieces; as arrays when asked for."""
+
+    def __init__(self) -> None:
+        self.keys: set[tuple[int, int]] = set()
+        self._pieces: list[Edges] = [Edges(*(np.empty(0, t) for t in (np.intp, np.intp, float, float)))]
+
+    def extend(
+        self,
+        keys: list[tuple[int, int]],
+        hypo: Numbers,
+        hyper: Numbers,
+        weight: NDArray[np.float64],
+        bound: NDArray[np.float64],
+    ) -> None:
+        """Add edges whose `keys`, pairs of node numbers, are all new."""
+        self.keys.update(keys)
+        shape = hypo.shape
+        self._pieces.append(Edges(hypo, hyper, np.broadcast_to(weight, shape), np.broadcast_to(bound, shape)))
+
+    def arrays(self) -> Edges:
+        """All edges so far."""
+        columns = zip(*((p.hypo, p.hyper, p.weight, p.bound) for p in self._pieces), strict=True)
+        self._pieces = [Edges(*map(np.concatenate, columns))]
+        return self._pieces[0]

@@ -1,0 +1,360 @@
+"""Inference in graphs of entailments (the paper, section 2.2).
+
+Nodes are vectors of log-odds that features are known. Edges say that one node entails another, or that it
+does not. Inference finds log-odds for all nodes that agree with the priors and with the edges:
+
+>>> import numpy as np
+>>> graph = EntailmentGraph(n_features=2)
+>>> graph.add_nodes(["animal", "dog", "thing"])
+>>> graph.observe("animal", np.array([4.0, -4.0]))
+>>> graph.add_entailments(["dog", "animal"], ["animal", "thing"])
+>>> found = graph.infer()
+>>> found["dog"].round(2), found["thing"].round(2)
+(array([4.02, 0.02]), array([-0.02, -4.02]))
+>>> found.converged
+True
+
+A dog has what an animal has, and may have more; a thing has at most what an animal has.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from entvec.errors import InvalidInput, NodeNotFound
+from entvec.theory.edges import EdgeList, Numbers, Structure
+from entvec.theory.priors import NodePrior, Prior, independent
+from entvec.theory.sweeps import Schedule, iterate
+
+Matrix: TypeAlias = NDArray[Any]
+
+
+class NotConverged(UserWarning):
+    """Inference stopped at its last allowed sweep, not at a fixed point."""
+
+
+class Contradicted(UserWarning):
+    """The graph says of some pair both that it is an entailment and that it is not."""
+
+
+class Contradiction(NamedTuple):
+    """A denied entailment that the other edges imply, along `path`."""
+
+    hypo: str
+    hyper: str
+    path: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.hypo} does not entail {self.hyper}, but {' => '.join(self.path)}"
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What inference found, and its story.
+
+    `log_odds` has a row for each node, in the order of `names`; `inference["dog"]` is one row. `residual`
+    is how far a further sweep without damping would at most have moved a number when the last one began,
+    `history` the same for every sweep, `n_updated` the number of node updates in all.
+    """
+
+    names: tuple[str, ...]
+    log_odds: Matrix
+    n_iter: int
+    converged: bool
+    residual: float
+    history: tuple[float, ...]
+    n_updated: int
+    revision: int
+
+    def __getitem__(self, name: str) -> Matrix:
+        return np.asarray(self.log_odds[_number(self._numbers, name)])
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+
+class EntailmentGraph:
+    """Named vectors and what is said of them: priors, entailments, negated entailments, observations.
+
+    `prior` is the paper's theta_ik(X), a function of the current state: one of `entvec.theory.priors` or
+    your own. Every node also has its own prior log-odds, which that function starts from.
+    """
+
+    def __init__(self, n_features: int, *, prior: Prior = independent, dtype: Any = np.float64) -> None:
+        if n_features < 1:
+            raise InvalidInput(f"n_features is {n_features}, expected at least 1")
+        if np.dtype(dtype) not in (np.float32, np.float64):
+            raise InvalidInput(f"dtype is {np.dtype(dtype)}, expected float32 or float64")
+        self.n_features = n_features
+        self.prior = prior
+        self.dtype = np.dtype(dtype)
+        self._names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._priors: list[Matrix] = []
+        self._observed: dict[int, Matrix] = {}
+        self._entailments = EdgeList()
+        self._negations = EdgeList()
+        # Every change gets a number, and every node remembers the last one that concerned it: an
+        # inference that knows its own number can be brought up to date by looking at newer ones only.
+        self._revision = 0
+        self._changed: list[int] = []
+        self._structure: Structure | None = None
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._numbers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def add_nodes(self, names: str | Sequence[str], prior: ArrayLike = 0.0) -> None:
+        """Add one node or many. `prior`: log-odds, one number, one row for all, or one row for each."""
+        new = _list(names)
+        repeated = next((n for n, known in _seen(new, self._numbers) if known), None)
+        if repeated is not None:
+            raise InvalidInput(f"node {repeated!r} is there already, expected new names, each once")
+        self._priors.append(self._rows(prior, len(new), "prior"))
+        self._numbers.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        self._names.extend(new)
+        self._changed.extend([0] * len(new))
+        self._touch(range(len(self) - len(new), len(self)))
+
+    def set_prior(self, names: str | Sequence[str], prior: ArrayLike) -> None:
+        """Replace the prior log-odds of one node or many."""
+        nodes = self._find(names)
+        self._base()[nodes] = self._rows(prior, len(nodes), "prior")
+        self._touch(nodes)
+
+    def add_entailments(self, hypo: str | Sequence[str], hyper: str | Sequence[str], weight: ArrayLike = 1.0) -> None:
+        """Say that each hypo entails its hyper (a dog is an animal). A weight below 1 says it less firmly."""
+        self._add_edges(self._entailments, "entailment", hypo, hyper, weight, np.nan)
+
+    def add_negations(
+        self,
+        hypo: str | Sequence[str],
+        hyper: str | Sequence[str],
+        weight: ArrayLike = 1.0,
+        bound: ArrayLike | None = None,
+    ) -> None:
+        """Say that each hypo does not entail its hyper (a bat is no bird).
+
+        `bound` is the paper's constant C_ijk, between 0 (nothing follows) and 1; without it, C is computed
+        from the current state in every sweep, as the probability that all other features would allow it.
+        """
+        constant = np.asarray(np.nan if bound is None else bound, dtype=float)
+        if bound is not None and not np.all((constant >= 0) & (constant < 1)):
+            raise InvalidInput(f"bound is {bound!r}, expected 0 <= C < 1, or None to compute it")
+        self._add_edges(self._negations, "negated entailment", hypo, hyper, weight, constant)
+
+    def observe(self, names: str | Sequence[str], log_odds: ArrayLike) -> None:
+        """Hold nodes fixed at these log-odds."""
+        nodes = self._find(names)
+        self._observed.update(zip(nodes.tolist(), self._rows(log_odds, len(nodes), "log_odds"), strict=True))
+        self._touch(nodes)
+
+    def release(self, names: str | Sequence[str]) -> None:
+        """Let observed nodes be inferred again."""
+        nodes = self._find(names)
+        for node in nodes.tolist():
+            if node not in self._observed:
+                raise InvalidInput(f"node {self._names[node]!r} is not observed, so it cannot be released")
+            del self._observed[node]
+        self._touch(nodes)
+
+    def contradictions(self) -> list[Contradiction]:
+        """Every denied entailment that follows from the entailments, with the path that shows it."""
+        paths = [tuple(self._names[node] for node in path) for path in self._edges().implied()]
+        return [Contradiction(path[0], path[-1], path) for path in paths]
+
+    def cycles(self) -> list[list[str]]:
+        """Every group of nodes that entail each other, directly or through others."""
+        return [[self._names[node] for node in group] for group in self._edges().cycles()]
+
+    def infer(
+        self,
+        schedule: Schedule = "parallel",
+        *,
+        damping: float = 0.0,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        start: Inference | None = None,
+    ) -> Inference:
+        """Re-estimate all nodes until no number moves by more than `tol`.
+
+        "parallel" updates all nodes at once from the last sweep; "sequential" lets each use its
+        neighbours' newest values, which takes fewer sweeps and oscillates less. `damping` keeps that
+        share of the old values, and helps where a parallel schedule swings.
+
+        `start` is an earlier inference of this graph. Only what was added or changed since, and what that
+        moves, is then inferred again. Fixed points need not be unique: a start can lead to another one.
+
+        Cycles are legal: unobserved nodes that entail each other with full weight are equal, so they are
+        inferred as one node with the sum of their priors.
+        """
+        if schedule not in ("parallel", "sequential"):
+            raise InvalidInput(f"schedule is {schedule!r}, expected 'parallel' or 'sequential'")
+        if not 0 <= damping < 1:
+            raise InvalidInput(f"damping is {damping}, expected 0 <= damping < 1")
+        if not (tol > 0 and max_iter >= 1):
+            raise InvalidInput(f"tol is {tol} and max_iter {max_iter}, expected both positive")
+        if not len(self):
+            raise InvalidInput("the graph is empty, expected at least one node; add some with add_nodes")
+        structure = self._edges()
+        self._warn_of_contradictions(structure)
+        free = np.ones(len(self), dtype=bool)
+        free[list(self._observed)] = False
+        base, log_odds, stale = self._base(), self._initial(start), self._stale(start, structure)
+        group = structure.equivalents(free) if isinstance(self.prior, NodePrior) else None
+        if group is not None:
+            structure = structure.merged(group)
+            _, member = np.unique(group, return_index=True)
+            base, log_odds, free = _sum_rows(base, group), log_odds[member], free[member]
+            stale = None if stale is None else np.unique(group[stale])
+        history, n_updated = iterate(
+            structure,
+            log_odds,
+            base,
+            self.prior,
+            schedule=schedule,
+            damping=damping,
+            tol=tol,
+            max_iter=max_iter,
+            free=free,
+            stale=stale,
+        )
+        result = Inference(
+            names=tuple(self._names),
+            log_odds=log_odds if group is None else log_odds[group],
+            n_iter=len(history),
+            converged=history[-1] <= tol,
+            residual=history[-1],
+            history=tuple(history),
+            n_updated=n_updated,
+            revision=self._revision,
+        )
+        if not result.converged:
+            warnings.warn(self._why_not(result, damping), NotConverged, stacklevel=2)
+        return result
+
+    def _initial(self, start: Inference | None) -> Matrix:
+        log_odds = self._base().copy()
+        if start is not None:
+            if start.names != tuple(self._names[: len(start.names)]):
+                raise InvalidInput("start was inferred from another graph, expected an inference of this one")
+            log_odds[: len(start.names)] = start.log_odds
+        for node, row in self._observed.items():
+            log_odds[node] = row
+        return log_odds
+
+    def _stale(self, start: Inference | None, structure: Structure) -> Numbers | None:
+        """The nodes that a change since `start` can move: the changed ones and those next to them."""
+        if start is None or not start.converged or not isinstance(self.prior, NodePrior):
+            return None
+        return structure.around(np.flatnonzero(np.array(self._changed) > start.revision))
+
+    def _warn_of_contradictions(self, structure: Structure) -> None:
+        if len(structure.negations.hypo) and (found := self.contradictions()):
+            more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
+            text = "; ".join(map(str, found[:3])) + more
+            warnings.warn(f"the graph contradicts itself: {text}", Contradicted, stacklevel=3)
+
+    def _why_not(self, result: Inference, damping: float) -> str:
+        text = f"not converged after {result.n_iter} sweeps: the last one moved a number by {result.residual:.3g}; "
+        if cycles := self.cycles():
+            names = ", ".join(cycles[0][:5])
+            text += f"some nodes entail each other ({names}), which can pass evidence in circles; "
+        advice = "raise max_iter" if damping else "try schedule='sequential', damping=0.5 or a larger max_iter"
+        return text + advice
+
+    def _add_edges(
+        self,
+        edges: EdgeList,
+        kind: str,
+        hypo: str | Sequence[str],
+        hyper: str | Sequence[str],
+        weight: ArrayLike,
+        bound: ArrayLike,
+    ) -> None:
+        i, j = self._find(hypo), self._find(hyper)
+        if len(i) != len(j):
+            raise InvalidInput(f"got {len(i)} hypos and {len(j)} hypers, expected as many of one as of the other")
+        weights = np.asarray(weight, dtype=float)
+        if weights.ndim > 1 or weights.size not in (1, len(i)) or not (np.isfinite(weights) & (weights >= 0)).all():
+            raise InvalidInput(f"weight is {weight!r}, expected one finite number >= 0, or one for each edge")
+        if (i == j).any():
+            name = self._names[int(i[i == j][0])]
+            raise InvalidInput(f"{kind} of {name!r} and itself: everything entails itself, so there is nothing to say")
+        keys = list(zip(i.tolist(), j.tolist(), strict=True))
+        repeated = next((key for key, there in _seen(keys, edges.keys) if there), None)
+        if repeated is not None:
+            names = " and ".join(repr(self._names[node]) for node in repeated)
+            raise InvalidInput(f"the {kind} of {names} is there already, expected each once; use weight to stress one")
+        edges.extend(keys, i, j, weights, np.asarray(bound, dtype=float))
+        self._structure = None
+        self._touch(np.concatenate([i, j]))
+
+    def _edges(self) -> Structure:
+        if self._structure is None or self._structure.n_nodes != len(self):
+            self._structure = Structure(len(self), self._entailments.arrays(), self._negations.arrays())
+        return self._structure
+
+    def _base(self) -> Matrix:
+        if len(self._priors) != 1:
+            self._priors = [np.concatenate([np.empty((0, self.n_features), self.dtype), *self._priors])]
+        return self._priors[0]
+
+    def _rows(self, values: ArrayLike, n: int, name: str) -> Matrix:
+        given = np.asarray(values)
+        if given.dtype.kind not in "fiu" or not np.isfinite(given).all():
+            raise InvalidInput(f"{name} holds NaN, infinite or non-numeric values, expected finite log-odds")
+        allowed = [(), (self.n_features,), (n, self.n_features)]
+        if given.shape not in allowed:
+            raise InvalidInput(
+                f"{name} has shape {given.shape}, expected a number, ({self.n_features},) for all, "
+                f"or {(n, self.n_features)} for each"
+            )
+        return np.array(np.broadcast_to(given, (n, self.n_features)), dtype=self.dtype)
+
+    def _find(self, names: str | Sequence[str]) -> Numbers:
+        return np.array([_number(self._numbers, name) for name in _list(names)], dtype=np.intp)
+
+    def _touch(self, nodes: Iterable[int]) -> None:
+        self._revision += 1
+        for node in nodes:
+            self._changed[node] = self._revision
+
+
+def _sum_rows(rows: Matrix, group: Numbers) -> Matrix:
+    members = csr_array((np.ones(len(group), rows.dtype), (group, np.arange(len(group)))))
+    return np.asarray(members @ rows)
+
+
+def _list(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _seen(items: Iterable[Any], before: Any) -> Iterator[tuple[Any, bool]]:
+    """Each item, and whether it was there before or earlier among the items."""
+    here = set()
+    for item in items:
+        yield item, item in before or item in here
+        here.add(item)
+
+
+def _number(numbers: dict[str, int], name: str) -> int:
+    try:
+        return numbers[name]
+    except (KeyError, TypeError):
+        close = get_close_matches(str(name), list(numbers)[:100_000], n=3)
+        hint = f"; did you mean {', '.join(close)}?" if close else "; add it with add_nodes"
+        raise NodeNotFound(f"no node {name!r} among the {len(numbers)} of this graph{hint}") from None

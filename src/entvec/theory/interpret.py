@@ -1,0 +1,80 @@
+"""Three readings of a word vector V as log-odds that features are known (the paper, section 3).
+
+`log_odds` takes V as it is. `dup` says that a large negative value is knowledge too, that the feature is
+false: each dimension becomes two, "known to be true" and "known to be false". `unk_dup` adds that values
+around zero mean neither: both copies are shifted down, and unknown gets a share of the probability.
+
+>>> import numpy as np
+>>> v = np.array([2.0, 0.0, -2.0])
+>>> unk_dup(v)
+array([ 1., -1., -3., -3., -1.,  1.])
+>>> unknown_mass(v).round(3)
+array([0.222, 0.462, 0.222])
+"""
+
+import math
+from collections.abc import Callable
+
+from entvec.errors import InvalidInput
+from entvec.theory import elementwise
+from entvec.theory.arrays import Array, check_vectors
+
+SHIFT = 1.0
+"""The paper's constant in `unk_dup`; `entvec figure gradients` says how well it was chosen."""
+
+COPIES: dict[str, tuple[tuple[int, int], ...]] = {
+    "log_odds": ((1, 0),),
+    "dup": ((1, 0), (-1, 0)),
+    "unk_dup": ((1, 1), (-1, 1)),
+}
+"""How each interpretation copies a dimension V: as sign * V - shifted * shift, for each (sign, shifted)."""
+
+
+def log_odds(v: Array) -> Array:
+    """V itself, as the log-odds that each feature is known."""
+    check_vectors(v=v)
+    return v
+
+
+def dup(v: Array) -> Array:
+    """[V, -V]: known to be true, and known to be false."""
+    xp = check_vectors(v=v)
+    return xp.concat([v, -v], axis=-1)
+
+
+def unk_dup(v: Array, *, shift: float = SHIFT) -> Array:
+    """[V - shift, -V - shift]: `dup` with probability left for unknown around zero. The paper's shift is 1."""
+    xp = check_vectors(v=v)
+    check_shift(shift)
+    return xp.concat([v - shift, -v - shift], axis=-1)
+
+
+def known(x: Array) -> Array:
+    """The probability s(X) that each feature is known."""
+    check_vectors(x=x)
+    return elementwise.known(x)
+
+
+def unknown_mass(v: Array, *, shift: float = SHIFT) -> Array:
+    """The probability that `unk_dup` leaves for unknown: 1 - s(V - shift) - s(-V - shift).
+
+    Computed as (1 - e^(-2 shift)) exp(2 shift + log s(V - shift) + log s(-V - shift)), the same number
+    without the cancellation: far from zero 1 minus almost 1 would leave no correct digit.
+    """
+    xp = check_vectors(v=v)
+    check_shift(shift)
+    both = elementwise.log_known(v - shift) + elementwise.log_known(-v - shift)
+    return -math.expm1(-2 * shift) * xp.exp(2 * shift + both)
+
+
+def check_shift(shift: float) -> None:
+    """Refuse a shift that leaves a negative probability for unknown."""
+    if not (math.isfinite(shift) and shift >= 0):
+        raise InvalidInput(f"shift is {shift}, expected 0 (nothing is unknown, as in dup) or more; the paper has 1")
+
+
+INTERPRETATIONS: dict[str, Callable[[Array], Array]] = {
+    "log_odds": log_odds,
+    "dup": dup,
+    "unk_dup": unk_dup,
+}

@@ -1,0 +1,199 @@
+"""The entailment operators of the paper (section 2, Table 2) and the baselines it compares them with.
+
+Each is called `operator(y, x)` and asks "does y entail x?": is all that is known in x also known in y?
+A dog entails an animal, so `backward(dog, animal)` is high, near 0, and `backward(animal, dog)` is low.
+The last axis holds the features, leading axes broadcast, the dtype is kept.
+
+`OPERATORS` is the table that the rest of the program works from. An operator is a score together with
+a *query map* of y and a *key map* of x whose inner product is that score, so searching a vocabulary for
+what y entails is a search for the largest inner product.
+
+>>> import numpy as np
+>>> animal, dog = np.array([4.0, -4.0]), np.array([4.0, 4.0])
+>>> round(float(backward(dog, animal)), 3), round(float(backward(animal, dog)), 3)
+(-0.073, -4.018)
+>>> row = OPERATORS["backward"]
+>>> float(row.query(dog) @ row.key(animal)) == float(backward(dog, animal))
+True
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from entvec.theory.arrays import Array, device, namespace, running_max, score_linear, score_pairs
+from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
+from entvec.theory.lowrank import LowRankMaps
+
+Score: TypeAlias = Callable[[Array, Array], Array]
+Map: TypeAlias = Callable[[Array], Array]
+
+
+def forward(y: Array, x: Array) -> Array:
+    """The forward-inference operator, X < Y in the paper: s(X) . log s(Y).
+
+    Jensen's inequality with the expectation over y inside the logarithm; what inference of x from y
+    optimises. At most 0.
+    """
+    return score_pairs(_forward, y, x)
+
+
+def backward(y: Array, x: Array) -> Array:
+    """The backward-inference operator, Y > X in the paper: s(-Y) . log s(-X).
+
+    Jensen's inequality with the expectation over x inside the logarithm; what inference of y from x
+    optimises, and the operator that fits Word2Vec vectors best. At most 0.
+    """
+    return score_pairs(_backward, y, x)
+
+
+def factorised(y: Array, x: Array) -> Array:
+    """The factorised operator, Y => X in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
+
+    The log-probability of entailment when the features of x and y are independent, exactly. At most 0.
+    """
+    return score_pairs(_factorised, y, x, expands=True)
+
+
+def dot(y: Array, x: Array) -> Array:
+    """The dot product Y . X: similarity, blind to direction."""
+    return score_linear(inner, y, x)
+
+
+def cosine(y: Array, x: Array) -> Array:
+    """The cosine of the angle between Y and X, and 0 where one of them is the zero vector."""
+    return score_linear(_cosine, y, x)
+
+
+def difference(y: Array, x: Array) -> Array:
+    """The sum of the differences, sum_k (Y_k - X_k): how much more is known in y than in x."""
+    return score_linear(_difference, y, x)
+
+
+def weighted_cosine(y: Array, x: Array, *, floor: float = 0.5) -> Array:
+    """The weighted cosine of Rei & Briscoe (2014): dimensions count by their rank in the entailed vector.
+
+    cos(z Y, z X) with z_k = (1 - floor) (1 - r_k / (K + 1)) + floor, where r_k is the rank of X_k among
+    the K values of X, 1 for the largest, ties sharing their mean rank. `floor` is their constant C; at 1
+    it is the plain cosine. No inner product of maps equals it: the norm of z Y mixes both vectors.
+    """
+    return score_pairs(lambda y, x: _weighted_cosine(y, x, floor), y, x)
+
+
+def _forward(y: Array, x: Array) -> Array:
+    return inner(log_known(y), known(x))
+
+
+def _backward(y: Array, x: Array) -> Array:
+    return inner(unknown(y), log_unknown(x))
+
+
+def _factorised(y: Array, x: Array) -> Array:
+    return namespace(y, x).sum(log_entailed(y, x), axis=-1)
+
+
+def _cosine(y: Array, x: Array) -> Array:
+    return _ratio(inner(y, x), inner(y, y), inner(x, x))
+
+
+def _difference(y: Array, x: Array) -> Array:
+    xp = namespace(y, x)
+    return xp.sum(y, axis=-1) - xp.sum(x, axis=-1)
+
+
+def _weighted_cosine(y: Array, x: Array, floor: float) -> Array:
+    weight = (floor + (1 - floor) * (1 - descending_ranks(x) / (x.shape[-1] + 1))) ** 2
+    return _ratio(inner(y, weight * x), inner(y * y, weight), inner(x * x, weight))
+
+
+def _ratio(product: Array, square_y: Array, square_x: Array) -> Array:
+    """A cosine from its three inner products; nothing is similar to the zero vector."""
+    xp = namespace(product)
+    norms = xp.sqrt(square_y) * xp.sqrt(square_x)
+    return product / xp.where(norms == 0, 1.0, norms)
+
+
+def inner(q: Array, k: Array) -> Array:
+    """The inner product over the last axis."""
+    return namespace(q, k).linalg.vecdot(q, k)
+
+
+def unit(v: Array) -> Array:
+    """The vector at length 1, the zero vector as it is."""
+    xp = namespace(v)
+    norm = xp.sqrt(inner(v, v))[..., None]
+    return v / xp.where(norm == 0, 1.0, norm)
+
+
+def difference_query(y: Array) -> Array:
+    """[sum Y, 1], the counterpart of `difference_key`."""
+    xp = namespace(y)
+    total = xp.sum(y, axis=-1)
+    return xp.stack([total, xp.ones_like(total)], axis=-1)
+
+
+def difference_key(x: Array) -> Array:
+    """[1, -sum X], the counterpart of `difference_query`."""
+    xp = namespace(x)
+    total = xp.sum(x, axis=-1)
+    return xp.stack([xp.ones_like(total), -total], axis=-1)
+
+
+def descending_ranks(v: Array) -> Array:
+    """The rank of each value within the last axis, 1 for the largest; equal values share their mean rank.
+
+    >>> import numpy as np
+    >>> descending_ranks(np.array([0.5, 3.0, 0.5, 1.0]))
+    array([3.5, 1. , 3.5, 2. ])
+    """
+    xp = namespace(v)
+    n = v.shape[-1]
+    order = xp.argsort(-v, axis=-1)
+    ordered = xp.take_along_axis(v, order, axis=-1)
+    place = xp.arange(n, dtype=order.dtype, device=device(v))
+    changes = ordered[..., 1:] != ordered[..., :-1]
+    edge = ordered[..., :1] == ordered[..., :1]
+    first = running_max(xp.where(xp.concat([edge, changes], axis=-1), place, 0))
+    to_last = running_max(xp.flip(xp.where(xp.concat([changes, edge], axis=-1), n - 1 - place, 0), axis=-1))
+    mean = xp.astype(first + (n - 1) - xp.flip(to_last, axis=-1), v.dtype) / 2 + 1
+    return xp.take_along_axis(mean, xp.argsort(order, axis=-1), axis=-1)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One row of the table: a score, and the maps that turn it into an inner product.
+
+    `maps` says how good the inner product is: "exact", "low-rank" (within a proven error, for values in
+    a given range: see `LowRankMaps`) or "none" (there are no maps, the score takes each pair by itself).
+    """
+
+    name: str
+    symbol: str
+    score: Score
+    query: Map | None
+    key: Map | None
+    maps: Literal["exact", "low-rank", "none"]
+
+
+DEFAULT_FACTORISED_MAPS = LowRankMaps(low=-4.0, high=4.0, rank=6)
+"""Wide enough for word vectors under every interpretation; make another `LowRankMaps` for other ranges."""
+
+OPERATORS: dict[str, Operator] = {
+    row.name: row
+    for row in (
+        Operator("forward", "X ⧀ Y", forward, log_known, known, "exact"),
+        Operator("backward", "Y ⧁ X", backward, unknown, log_unknown, "exact"),
+        Operator(
+            "factorised",
+            "Y ⇒̃ X",
+            factorised,
+            DEFAULT_FACTORISED_MAPS.query,
+            DEFAULT_FACTORISED_MAPS.key,
+            "low-rank",
+        ),
+        Operator("dot", "Y · X", dot, lambda y: y, lambda x: x, "exact"),
+        Operator("cosine", "cos(Y, X)", cosine, unit, unit, "exact"),
+        Operator("difference", "Σ (Y − X)", difference, difference_query, difference_key, "exact"),
+        Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none"),
+    )
+}

@@ -1,0 +1,86 @@
+"""Priors for graph inference: the paper's theta_ik(X), what is known about a node from outside the graph.
+
+A prior is a function `prior(base, log_odds, nodes)`. It gets the nodes' own prior log-odds and the
+current log-odds of all nodes, both of shape (nodes, features), and returns theta for the rows `nodes`
+(a slice or an array of numbers). `NodePrior` makes one from a function that looks at one node at a time;
+graph inference then knows that a change in one node moves no other node's prior.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from entvec.errors import InvalidInput
+from entvec.theory.elementwise import known, log_unknown
+
+Rows: TypeAlias = NDArray[Any]
+Nodes: TypeAlias = slice | NDArray[np.intp]
+Prior: TypeAlias = Callable[[Rows, Rows, Nodes], Rows]
+
+
+@dataclass(frozen=True)
+class NodePrior:
+    """A prior whose theta for a node depends on that node alone: `theta(base_rows, log_odds_rows)`."""
+
+    theta: Callable[[Rows, Rows], Rows]
+
+    def __call__(self, base: Rows, log_odds: Rows, nodes: Nodes) -> Rows:
+        """Theta for the rows `nodes`."""
+        return self.theta(base[nodes], log_odds[nodes])
+
+
+independent = NodePrior(lambda base, _log_odds: base)
+"""Each feature of each node has its own prior log-odds, and that is all: theta_ik = base_ik."""
+
+
+def mutual_exclusion(pairs: Iterable[tuple[int, int]]) -> NodePrior:
+    """No node knows both features of a pair, such as f and not f: theta_k = base_k + log s(-X_k').
+
+    The same Jensen bound as for an entailment, applied to the prior's factor 1 - x_k x_k'.
+
+    >>> import numpy as np
+    >>> prior = mutual_exclusion([(0, 1)])
+    >>> prior(np.zeros((1, 2)), np.array([[3.0, -3.0]]), slice(None)).round(2)
+    array([[-0.05, -3.05]])
+    """
+    ends = np.array(list(pairs), dtype=np.intp).reshape(-1, 2)
+    if (ends[:, 0] == ends[:, 1]).any():
+        raise InvalidInput("a pair names the same feature twice, expected two different features")
+
+    def theta(base: Rows, log_odds: Rows) -> Rows:
+        n = base.shape[-1]
+        if ends.size and not 0 <= ends.min() <= ends.max() < n:
+            raise InvalidInput(f"the pairs name feature {ends.min()} to {ends.max()}, expected 0 to {n - 1}")
+        excludes = sparse.csr_array((np.ones(len(ends), base.dtype), (ends[:, 0], ends[:, 1])), shape=(n, n))
+        return np.asarray(base + log_unknown(log_odds) @ (excludes + excludes.T))
+
+    return NodePrior(theta)
+
+
+def pairwise(couplings: ArrayLike) -> NodePrior:
+    """Features that make each other more or less probable: theta_k = base_k + sum_k' W_kk' s(X_k').
+
+    The mean field of P(x) proportional to exp(base.x + x.W.x / 2), with W symmetric and zero on the
+    diagonal: a positive coupling says that the two features tend to be known together.
+
+    >>> import numpy as np
+    >>> prior = pairwise([[0.0, 2.0], [2.0, 0.0]])
+    >>> prior(np.zeros((1, 2)), np.array([[9.0, -9.0]]), slice(None)).round(2)
+    array([[0., 2.]])
+    """
+    w = np.asarray(couplings, dtype=float)
+    if w.ndim != 2 or w.shape[0] != w.shape[1] or not np.isfinite(w).all():
+        raise InvalidInput(f"couplings have shape {w.shape}, expected a finite square matrix, features by features")
+    if not np.array_equal(w, w.T) or np.diag(w).any():
+        raise InvalidInput("couplings are expected to be symmetric with zeros on the diagonal")
+
+    def theta(base: Rows, log_odds: Rows) -> Rows:
+        if base.shape[-1] != len(w):
+            raise InvalidInput(f"couplings are for {len(w)} features, but the nodes have {base.shape[-1]}")
+        return np.asarray(base + known(log_odds) @ w.astype(base.dtype))
+
+    return NodePrior(theta)
