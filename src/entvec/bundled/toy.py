@@ -1,0 +1,73 @@
+"""The toy world: six things and what is known of them, small enough to check by eye.
+
+>>> world = toy_world()
+>>> print(world)
+        alive  barks  curly  meows  lifeless
+unk       .      .      .      .       .
+animal    #      .      .      .       .
+dog       #      #      .      .       .
+poodle    #      #      #      .       .
+cat       #      .      .      #       .
+stone     .      .      .      .       #
+>>> world.entails("poodle", "animal"), world.entails("animal", "poodle")
+(True, False)
+>>> world.log_odds("dog", strength=4.0)
+array([ 4.,  4., -4., -4., -4.])
+"""
+
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.theory import binary
+
+KNOWN = {
+    "unk": [],
+    "animal": ["alive"],
+    "dog": ["alive", "barks"],
+    "poodle": ["alive", "barks", "curly"],
+    "cat": ["alive", "meows"],
+    "stone": ["lifeless"],
+}
+FEATURES = ("alive", "barks", "curly", "meows", "lifeless")
+
+
+@dataclass(frozen=True)
+class ToyWorld:
+    """Things, features, and which feature is known of which thing: entailment is set inclusion."""
+
+    words: tuple[str, ...]
+    features: tuple[str, ...]
+    bits: NDArray[np.bool_]
+
+    def log_odds(self, *words: str, strength: float = 4.0) -> NDArray[np.float64]:
+        """The vectors of these words (all of them if none is named): `strength` where known, minus it where not."""
+        rows = [self.words.index(word) for word in words or self.words]
+        signs = np.where(self.bits[rows], strength, -strength)
+        return np.asarray(signs[0] if len(words) == 1 else signs)
+
+    def entails(self, hypo: str, hyper: str) -> bool:
+        """Whether all that is known of `hyper` is known of `hypo`."""
+        y, x = (self.bits[self.words.index(word)] for word in (hypo, hyper))
+        return bool(binary.entails(y, x))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """All pairs (hypo, hyper) of two different words, those that are entailments first."""
+        return sorted(permutations(self.words, 2), key=lambda pair: not self.entails(*pair))
+
+    def __str__(self) -> str:
+        width = max(map(len, self.words))
+        lines = [" " * width + "".join(f"  {feature}" for feature in self.features)]
+        for word, row in zip(self.words, self.bits, strict=True):
+            marks = zip(row, self.features, strict=True)
+            cells = ("#".center(len(f)) if known else ".".center(len(f)) for known, f in marks)
+            lines.append(word.ljust(width) + "".join(f"  {cell}" for cell in cells))
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def toy_world() -> ToyWorld:
+    """The toy world of the documentation and the tests."""
+    bits = np.array([[feature in known for feature in FEATURES] for known in KNOWN.values()])
+    return ToyWorld(tuple(KNOWN), FEATURES, bits)

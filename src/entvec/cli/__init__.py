@@ -1,0 +1,68 @@
+"""The command line: one thin file a command.
+
+stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something went wrong on the way,
+2 for a command line that makes no sense. Errors are one line unless `--debug` asks for the traceback.
+"""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from entvec import __version__
+from entvec.cli import demo, figure
+from entvec.errors import EntvecError
+
+
+class OneLineErrors(TyperGroup):
+    """A group of commands that turns expected errors into one line on stderr and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except (EntvecError, OSError) as error:
+            if ctx.params["debug"] or isinstance(error, BrokenPipeError):
+                raise
+            typer.echo(f"entvec: {error}", err=True)
+            raise typer.Exit(1) from None
+
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo.demo)
+app.add_typer(figure.app, name="figure")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"entvec {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def entvec(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Entailment in a vector space: does this thing entail that thing?
+
+    A dog entails an animal: all that is known of an animal is known of a dog.
+
+    Examples:
+
+    * `entvec demo`
+    * `entvec figure gradients -o gradients.png`
+    """
+
+
+def main() -> None:
+    """The entry point of the command `entvec`."""
+    app(prog_name="entvec")

@@ -1,0 +1,77 @@
+"""`entvec figure`: the paper's Figure 1, and how good mean-field inference is."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Draw a figure and print its numbers.")
+
+Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write: .png, .svg or .pdf.")]
+
+
+@app.command()
+def gradients(
+    output: Output,
+    limit: Annotated[float, typer.Option("--range", help="Draw values from minus this to this.")] = 2.0,
+) -> None:
+    """Figure 1 of the paper: which reading of Word2Vec vectors explains how they were trained.
+
+    Prints, for each interpretation, how much of Word2Vec's training gradient the best multiple of its own leaves
+    unexplained (mismatch, 0 is perfect), and which constant in place of the paper's 1 would match best.
+
+    Examples:
+
+    * `entvec figure gradients -o gradients.png --range 1`
+    """
+    from entvec.evaluate import gradients as study
+    from entvec.evaluate.figure import save_figure
+
+    found = study.gradients(limit)
+    save_figure(study.draw(found), output)
+    table = Table("interpretation", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("mismatch", justify="right")
+    table.add_column("correlation", justify="right")
+    for name in found.interpretations:
+        table.add_row(name, f"{found.mismatch(name):.3f}", f"{found.correlation(name):.3f}")
+    best = study.best_shift(limit)
+    table.add_row(f"unk_dup, shift {best:g}", f"{study.mismatch_of_shift(best, limit):.3f}", "")
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"For values up to {limit:g} the best shift is {best:g}; the paper has 1.")
+    _say_written(output)
+
+
+@app.command()
+def meanfield(
+    output: Output,
+    trials: Annotated[int, typer.Option(min=1, max=10_000, help="Random priors for each graph.")] = 200,
+) -> None:
+    """How far mean-field inference is from the exact posterior, on graphs small enough to enumerate.
+
+    Prints, for each graph, the difference of the inferred probabilities from the exact ones, and of the prior's
+    from the exact ones: what one would be wrong by without inference.
+
+    Examples:
+
+    * `entvec figure meanfield -o meanfield.png`
+    """
+    from entvec.evaluate import meanfield as study
+    from entvec.evaluate.figure import save_figure
+
+    distances = [study.distance(case, trials=trials) for case in study.CASES]
+    save_figure(study.draw(distances), output)
+    table = Table("graph", box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("mean", "largest", "bias", "prior's mean"):
+        table.add_column(column, justify="right")
+    for d in distances:
+        table.add_row(d.case.name, f"{d.mean:.3f}", f"{d.largest:.3f}", f"{d.bias:+.3f}", f"{d.prior_mean:.3f}")
+    Console(highlight=False).print(table)
+    _say_written(output)
+
+
+def _say_written(path: Path) -> None:
+    typer.echo(f"written: {path}", err=True)

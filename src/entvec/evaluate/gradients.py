@@ -1,0 +1,110 @@
+"""Figure 1 of the paper: the gradient that trains Word2Vec against the gradients of its interpretations.
+
+All are functions of one dimension of the middle vector and of the context vector. The gradient is
+multiplied by a learning rate anyway, so an interpretation matches up to a factor: its mismatch is the part
+of Word2Vec's gradient that the best multiple of its own cannot explain,
+
+    mismatch = min over a of |a G - W| / |W|,
+
+0 for a perfect match and 1 for one that explains nothing.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from entvec.errors import InvalidInput
+from entvec.evaluate.figure import new_figure
+from entvec.theory import context
+from entvec.theory.interpret import COPIES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Grid: TypeAlias = NDArray[np.float64]
+
+POINTS = 201
+"""On each axis; the mismatch is the same to four digits with 51."""
+LARGEST_SHIFT = 10.0
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Gradients over the square [-limit, limit]^2 of middle values (rows) and context values (columns)."""
+
+    limit: float
+    values: Grid
+    word2vec: Grid
+    interpretations: dict[str, Grid]
+
+    def mismatch(self, name: str) -> float:
+        """How much of Word2Vec's gradient the interpretation leaves unexplained."""
+        return _mismatch(self.interpretations[name], self.word2vec)
+
+    def correlation(self, name: str) -> float:
+        """The correlation of the two gradients over the square."""
+        found, wanted = (grid - grid.mean() for grid in (self.interpretations[name], self.word2vec))
+        return float(np.vdot(found, wanted) / (np.linalg.norm(found) * np.linalg.norm(wanted)))
+
+
+def gradients(limit: float = 2.0) -> Gradients:
+    """Word2Vec's gradient and those of the three interpretations, for values up to `limit`."""
+    if not 0 < limit <= 50:
+        raise InvalidInput(f"the range of values is {limit}, expected more than 0 and at most 50")
+    values = np.linspace(-limit, limit, POINTS)
+    middle, outer = _square(values)
+    return Gradients(
+        limit=limit,
+        values=values,
+        word2vec=context.word2vec_gradient(middle, outer)[..., 0],
+        interpretations={name: context.gradient(middle, outer, interpretation=name)[..., 0] for name in COPIES},
+    )
+
+
+def mismatch_of_shift(shift: float, limit: float = 2.0) -> float:
+    """The mismatch of the "unk_dup" interpretation with this constant in place of the paper's 1."""
+    middle, outer = _square(np.linspace(-limit, limit, POINTS))
+    found = context.gradient(middle, outer, interpretation="unk_dup", shift=shift)
+    return _mismatch(found, context.word2vec_gradient(middle, outer))
+
+
+def best_shift(limit: float = 2.0) -> float:
+    """The constant with the least mismatch, between 0 and 10, to two digits."""
+    # A coarse look first, so that the search starts in the right valley.
+    coarse = np.linspace(0, LARGEST_SHIFT, 41)
+    nearest = coarse[np.argmin([mismatch_of_shift(shift, limit) for shift in coarse])]
+    around = (max(0.0, nearest - 0.25), nearest + 0.25)
+    found = minimize_scalar(mismatch_of_shift, bounds=around, args=(limit,), method="bounded")
+    return round(float(found.x), 2)
+
+
+def draw(found: Gradients) -> "Figure":
+    """The gradients side by side, each on its own scale, because only the shape is comparable."""
+    titles = {"log_odds": "Log-odds", "dup": "Dup", "unk_dup": "Unk dup"}
+    panels = {"Word2Vec": found.word2vec} | {
+        f"{titles[name]} (mismatch {found.mismatch(name):.2f})": grid for name, grid in found.interpretations.items()
+    }
+    figure = new_figure(4 * len(panels), 4.2)
+    for i, (title, grid) in enumerate(panels.items(), start=1):
+        axes: Any = figure.add_subplot(1, len(panels), i, projection="3d")
+        middle, outer = np.meshgrid(found.values, found.values, indexing="ij")
+        top = float(np.abs(grid).max())
+        axes.plot_surface(middle, outer, grid, cmap="RdBu_r", vmin=-top, vmax=top, rcount=41, ccount=41, linewidth=0)
+        axes.set(title=title, xlabel="middle", ylabel="context")
+        axes.view_init(elev=28, azim=-125)
+    figure.supxlabel("gradient by one value of the middle vector, over that value and the context's", fontsize="medium")
+    return figure
+
+
+def _square(values: Grid) -> tuple[Grid, Grid]:
+    """All pairs of values, as vectors of one feature."""
+    middle, outer = np.meshgrid(values, values, indexing="ij")
+    return middle[..., None], outer[..., None]
+
+
+def _mismatch(found: Grid, wanted: Grid) -> float:
+    factor = np.vdot(found, wanted) / np.vdot(found, found)
+    return float(np.linalg.norm(factor * found - wanted) / np.linalg.norm(wanted))

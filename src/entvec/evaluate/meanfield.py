@@ -1,0 +1,114 @@
+"""How far mean-field inference is from the exact posterior, on graphs small enough to enumerate.
+
+Every node has its own random prior log-odds; the probabilities that features are known are inferred by
+mean-field, enumerated exactly, and compared. "prior" is the distance of the prior from the exact posterior:
+what one would be wrong by without any inference.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.evaluate.figure import new_figure
+from entvec.theory import EntailmentGraph, binary, known, priors
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Edges = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A small graph: edges between numbered nodes, denied edges, and pairs of exclusive features."""
+
+    name: str
+    n_nodes: int
+    n_features: int
+    entailments: Edges = ()
+    negated: Edges = ()
+    exclusive: Edges = ()
+
+
+CASES = (
+    Case("one entailment", 2, 1, [(0, 1)]),
+    Case("chain of four", 4, 1, [(0, 1), (1, 2), (2, 3)]),
+    Case("one with three hyponyms", 4, 1, [(1, 0), (2, 0), (3, 0)]),
+    Case("one with three hypernyms", 4, 1, [(0, 1), (0, 2), (0, 3)]),
+    Case("diamond", 4, 1, [(0, 1), (0, 2), (1, 3), (2, 3)]),
+    Case("cycle of three", 3, 1, [(0, 1), (1, 2), (2, 0)]),
+    Case("entails and is not entailed", 2, 4, [(0, 1)], [(1, 0)]),
+    Case("one entailment, f and not f", 2, 2, [(0, 1)], exclusive=[(0, 1)]),
+)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Mean and largest difference of probabilities over all nodes, features and trials of a case."""
+
+    case: Case
+    mean: float
+    largest: float
+    bias: float
+    prior_mean: float
+    exact: NDArray[np.float64]
+    inferred: NDArray[np.float64]
+
+
+def distance(case: Case, *, trials: int = 200, spread: float = 2.0, seed: int = 0) -> Distance:
+    """Compare mean-field with the exact posterior under `trials` random priors of standard deviation `spread`."""
+    rng = np.random.default_rng(seed)
+    theta = rng.normal(scale=spread, size=(trials, case.n_nodes, case.n_features))
+    exact = np.array([_exact(case, t) for t in theta])
+    inferred = known(_graph(case, theta).infer("sequential", damping=0.3).log_odds).reshape(theta.shape)
+    error = inferred - exact
+    return Distance(
+        case=case,
+        mean=float(np.abs(error).mean()),
+        largest=float(np.abs(error).max()),
+        bias=float(error.mean()),
+        prior_mean=float(np.abs(known(theta) - exact).mean()),
+        exact=exact.ravel(),
+        inferred=inferred.ravel(),
+    )
+
+
+def draw(distances: Sequence[Distance]) -> "Figure":
+    """One square a case: exact probability against inferred probability, on the diagonal where they agree."""
+    columns = 4
+    rows = -(-len(distances) // columns)
+    figure = new_figure(3 * columns, 3.2 * rows)
+    for i, d in enumerate(distances, start=1):
+        axes: Any = figure.add_subplot(rows, columns, i)
+        axes.plot([0, 1], [0, 1], color="0.6", linewidth=1)
+        axes.scatter(d.exact, d.inferred, s=4, alpha=0.4)
+        axes.set(title=f"{d.case.name}\nmean distance {d.mean:.3f}", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        axes.title.set_fontsize("small")
+    figure.supxlabel("exact probability that a feature is known")
+    figure.supylabel("by mean-field inference")
+    return figure
+
+
+def _graph(case: Case, theta: NDArray[np.float64]) -> EntailmentGraph:
+    """All trials side by side in one graph, as parts without an edge between them."""
+    prior = priors.mutual_exclusion(case.exclusive) if case.exclusive else priors.independent
+    trials = range(len(theta))
+    graph = EntailmentGraph(case.n_features, prior=prior)
+    graph.add_nodes([f"{t}.{node}" for t in trials for node in range(case.n_nodes)], np.concatenate(theta))
+    for edges, add in ((case.entailments, graph.add_entailments), (case.negated, graph.add_negations)):
+        hypos, hypers = ([f"{t}.{edge[end]}" for t in trials for edge in edges] for end in (0, 1))
+        add(hypos, hypers)
+    return graph
+
+
+def _exact(case: Case, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    first, second = (np.array([pair[end] for pair in case.exclusive], dtype=int) for end in (0, 1))
+
+    def allowed(bits: NDArray[np.bool_]) -> NDArray[np.float64]:
+        both = bits[..., first] & bits[..., second]
+        return np.where(both.any(axis=(1, 2)), -np.inf, 0.0)
+
+    return binary.graph_posterior(theta, case.entailments, case.negated, allowed)
