@@ -52,8 +52,9 @@ def meanfield(
 ) -> None:
     """How far mean-field inference is from the exact posterior, on graphs small enough to enumerate.
 
-    Prints, for each graph, the difference of the inferred probabilities from the exact ones, and of the prior's
-    from the exact ones: what one would be wrong by without inference.
+    Prints, for each graph, the difference of the inferred probabilities from the exact ones; how many of those that
+    are off by more than 0.1 are too far from one half; and the difference of the prior's probabilities from the exact
+    ones: what one would be wrong by without inference.
 
     Examples:
 
@@ -62,13 +63,14 @@ def meanfield(
     from entvec.evaluate import meanfield as study
     from entvec.evaluate.figure import save_figure
 
-    distances = [study.distance(case, trials=trials) for case in study.CASES]
-    save_figure(study.draw(distances), output)
+    found = [study.distance(case, trials=trials) for case in study.CASES]
+    save_figure(study.draw(found), output)
     table = Table("graph", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("mean", "largest", "bias", "prior's mean"):
+    for column in ("mean", "largest", "bias", "too sure", "prior"):
         table.add_column(column, justify="right")
-    for d in distances:
-        table.add_row(d.case.name, f"{d.mean:.3f}", f"{d.largest:.3f}", f"{d.bias:+.3f}", f"{d.prior_mean:.3f}")
+    for d in found:
+        numbers = (f"{d.mean:.3f}", f"{d.largest:.3f}", f"{d.bias:+.3f}", f"{d.too_sure:.0%}", f"{d.prior_mean:.3f}")
+        table.add_row(d.case.name, *numbers)
     Console(highlight=False).print(table)
     _say_written(output)
 

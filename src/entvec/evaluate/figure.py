@@ -26,4 +26,4 @@ def save_figure(figure: "Figure", path: str | Path) -> None:
     if Path(path).suffix.lower() not in FORMATS:
         raise InvalidInput(f"cannot draw {path}: expected a file name that ends in {', '.join(FORMATS)}")
     with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=150)
+        figure.savefig(temporary, dpi=150, bbox_inches="tight")

@@ -4,7 +4,7 @@ All are functions of one dimension of the middle vector and of the context vecto
 multiplied by a learning rate anyway, so an interpretation matches up to a factor: its mismatch is the part
 of Word2Vec's gradient that the best multiple of its own cannot explain,
 
-    mismatch = min over a of |a G - W| / |W|,
+    mismatch = min over a of norm(a G - W) / norm(W),
 
 0 for a perfect match and 1 for one that explains nothing.
 """
@@ -87,7 +87,7 @@ def draw(found: Gradients) -> "Figure":
     panels = {"Word2Vec": found.word2vec} | {
         f"{titles[name]} (mismatch {found.mismatch(name):.2f})": grid for name, grid in found.interpretations.items()
     }
-    figure = new_figure(4 * len(panels), 4.2)
+    figure = new_figure(3.6 * len(panels), 4.2)
     for i, (title, grid) in enumerate(panels.items(), start=1):
         axes: Any = figure.add_subplot(1, len(panels), i, projection="3d")
         middle, outer = np.meshgrid(found.values, found.values, indexing="ij")

@@ -57,6 +57,13 @@ class Distance:
     exact: NDArray[np.float64]
     inferred: NDArray[np.float64]
 
+    @property
+    def too_sure(self) -> float:
+        """Of the probabilities that are wrong by more than 0.1, the share that are too far from one half."""
+        wrong = np.abs(self.inferred - self.exact) > 0.1
+        too_far = np.abs(self.inferred - 0.5) > np.abs(self.exact - 0.5)
+        return float(np.count_nonzero(wrong & too_far) / max(1, np.count_nonzero(wrong)))
+
 
 def distance(case: Case, *, trials: int = 200, spread: float = 2.0, seed: int = 0) -> Distance:
     """Compare mean-field with the exact posterior under `trials` random priors of standard deviation `spread`."""

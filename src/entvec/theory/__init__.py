@@ -8,7 +8,8 @@ graph        and for a whole graph of entailments
 context      words in context: what Word2Vec approximates
 """
 
-from entvec.theory.graph import Contradicted, Contradiction, EntailmentGraph, Inference, NotConverged
+from typing import TYPE_CHECKING, Any
+
 from entvec.theory.interpret import INTERPRETATIONS, dup, known, log_odds, unk_dup, unknown_mass
 from entvec.theory.lowrank import LowRankMaps
 from entvec.theory.operators import (
@@ -22,6 +23,9 @@ from entvec.theory.operators import (
     forward,
     weighted_cosine,
 )
+
+if TYPE_CHECKING:
+    from entvec.theory.graph import Contradicted, Contradiction, EntailmentGraph, Inference, NotConverged
 
 __all__ = [
     "INTERPRETATIONS",
@@ -46,3 +50,14 @@ __all__ = [
     "unknown_mass",
     "weighted_cosine",
 ]
+
+_IN_GRAPH = {"Contradicted", "Contradiction", "EntailmentGraph", "Inference", "NotConverged"}
+
+
+def __getattr__(name: str) -> Any:
+    # The graph needs SciPy, whose import takes longer than all the rest: it waits for the first use.
+    if name in _IN_GRAPH:
+        from entvec.theory import graph
+
+        return getattr(graph, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

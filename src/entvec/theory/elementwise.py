@@ -7,7 +7,7 @@ nothing here overflows or warns, and errors stay within a few units in the last 
 
 import math
 
-from entvec.theory.arrays import Array, blockwise, namespace
+from entvec.theory.arrays import Array, blockwise, is_traced, namespace
 
 
 @blockwise
@@ -18,7 +18,8 @@ def known(x: Array, /) -> Array:
     >>> known(np.array([-1e4, 0.0, 1e4])).round(3)
     array([0. , 0.5, 1. ])
     """
-    return _unknown(-x)
+    exp_x = _safe_exp(x)
+    return exp_x / (1 + exp_x)
 
 
 @blockwise
@@ -29,7 +30,7 @@ def unknown(x: Array, /) -> Array:
     >>> unknown(np.array([-1e4, 0.0, 1e4])).round(3)
     array([1. , 0.5, 0. ])
     """
-    return _unknown(x)
+    return 1 / (1 + _safe_exp(x))
 
 
 @blockwise
@@ -70,16 +71,28 @@ def log_entailed(y: Array, x: Array, /) -> Array:
     """
     xp = namespace(y, x)
     limit = _largest_exponent(xp, xp.result_type(y, x)) / 2
-    m = xp.clip(xp.minimum(-y, x), limit, math.inf) - limit
-    exp_y = xp.exp(xp.clip(m + y, -math.inf, limit))
-    exp_minus_x = xp.exp(xp.clip(m - x, -math.inf, limit))
-    return -(xp.log1p(1 / (exp_y + exp_minus_x + exp_y * exp_minus_x)) + m)
+
+    def log_sum(a: Array, b: Array) -> Array:
+        exp_a, exp_b = xp.exp(xp.clip(a, -math.inf, limit)), xp.exp(xp.clip(b, -math.inf, limit))
+        return xp.log1p(1 / (exp_a + exp_b + exp_a * exp_b))
+
+    if _reaches(xp, y=y, x=x, limit=limit):
+        m = xp.clip(xp.minimum(-y, x), limit, math.inf) - limit
+        return -(log_sum(m + y, m - x) + m)
+    return -log_sum(y, -x)
 
 
-def _unknown(x: Array) -> Array:
+def _reaches(xp: Array, *, y: Array, x: Array, limit: float) -> bool:
+    """Whether both y << 0 and x >> 0 can be, which costs half as much again to allow for."""
+    if is_traced(y) or is_traced(x) or 0 in (*y.shape, *x.shape):
+        return True
+    return float(xp.min(y)) < -limit and float(xp.max(x)) > limit
+
+
+def _safe_exp(x: Array) -> Array:
     xp = namespace(x)
     limit = _largest_exponent(xp, x.dtype)
-    return 1 / (1 + xp.exp(xp.clip(x, -limit, limit)))
+    return xp.exp(xp.clip(x, -limit, limit))
 
 
 def _largest_exponent(xp: Array, dtype: object) -> float:

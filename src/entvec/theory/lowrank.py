@@ -11,8 +11,8 @@ after r terms. Three things add up to the bound on the error in one dimension:
 
 1. What was cut off is a known polynomial. The maximum of a polynomial of degree below n is at most
    1 / cos(pi n / 2m) times its maximum on m Chebyshev points (Ehlich & Zeller 1964), once per variable.
-2. What interpolation misses. f is analytic in each variable for |imaginary part| < pi, so its Chebyshev
-   coefficients fall like rho^-n for the ellipses inside that strip (Trefethen 2013, theorem 8.2).
+2. What interpolation misses. f is analytic in each variable while its imaginary part is below pi, so its
+   Chebyshev coefficients fall like rho^-n for the ellipses inside that strip (Trefethen 2013, theorem 8.2).
 3. The rounding of float64, in which the coefficients are computed. (Maps evaluated in a narrower dtype
    add the rounding of an inner product in that dtype, which no table can know.)
 """

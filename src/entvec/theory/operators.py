@@ -30,7 +30,12 @@ Map: TypeAlias = Callable[[Array], Array]
 
 
 def forward(y: Array, x: Array) -> Array:
-    """The forward-inference operator, X < Y in the paper: s(X) . log s(Y).
+    """The forward-inference operator, X ⧀ Y in the paper: s(X) . log s(Y).
+
+    >>> import numpy as np
+    >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
+    >>> round(float(forward(dog, animal)), 2), round(float(forward(animal, dog)), 2)
+    (-0.02, -3.96)
 
     Jensen's inequality with the expectation over y inside the logarithm; what inference of x from y
     optimises. At most 0.
@@ -39,7 +44,12 @@ def forward(y: Array, x: Array) -> Array:
 
 
 def backward(y: Array, x: Array) -> Array:
-    """The backward-inference operator, Y > X in the paper: s(-Y) . log s(-X).
+    """The backward-inference operator, Y ⧁ X in the paper: s(-Y) . log s(-X).
+
+    >>> import numpy as np
+    >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
+    >>> round(float(backward(dog, animal)), 2), round(float(backward(animal, dog)), 2)
+    (-0.07, -4.02)
 
     Jensen's inequality with the expectation over x inside the logarithm; what inference of y from x
     optimises, and the operator that fits Word2Vec vectors best. At most 0.
@@ -48,7 +58,12 @@ def backward(y: Array, x: Array) -> Array:
 
 
 def factorised(y: Array, x: Array) -> Array:
-    """The factorised operator, Y => X in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
+    """The factorised operator, Y ⇒̃ X in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
+
+    >>> import numpy as np
+    >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
+    >>> round(float(factorised(dog, animal)), 2), round(float(factorised(animal, dog)), 2)
+    (-0.02, -3.35)
 
     The log-probability of entailment when the features of x and y are independent, exactly. At most 0.
     """
@@ -56,17 +71,32 @@ def factorised(y: Array, x: Array) -> Array:
 
 
 def dot(y: Array, x: Array) -> Array:
-    """The dot product Y . X: similarity, blind to direction."""
+    """The dot product Y . X: similarity, blind to direction.
+
+    >>> import numpy as np
+    >>> float(dot(np.array([4.0, 4.0]), np.array([4.0, -4.0])))
+    0.0
+    """
     return score_linear(inner, y, x)
 
 
 def cosine(y: Array, x: Array) -> Array:
-    """The cosine of the angle between Y and X, and 0 where one of them is the zero vector."""
+    """The cosine of the angle between Y and X, and 0 where one of them is the zero vector.
+
+    >>> import numpy as np
+    >>> float(cosine(np.array([3.0, 4.0]), np.array([1.0, 0.0])))
+    0.6
+    """
     return score_linear(_cosine, y, x)
 
 
 def difference(y: Array, x: Array) -> Array:
-    """The sum of the differences, sum_k (Y_k - X_k): how much more is known in y than in x."""
+    """The sum of the differences, sum_k (Y_k - X_k): how much more is known in y than in x.
+
+    >>> import numpy as np
+    >>> float(difference(np.array([4.0, 4.0]), np.array([4.0, -4.0])))
+    8.0
+    """
     return score_linear(_difference, y, x)
 
 
@@ -76,6 +106,11 @@ def weighted_cosine(y: Array, x: Array, *, floor: float = 0.5) -> Array:
     cos(z Y, z X) with z_k = (1 - floor) (1 - r_k / (K + 1)) + floor, where r_k is the rank of X_k among
     the K values of X, 1 for the largest, ties sharing their mean rank. `floor` is their constant C; at 1
     it is the plain cosine. No inner product of maps equals it: the norm of z Y mixes both vectors.
+
+    >>> import numpy as np
+    >>> y, x = np.array([3.0, 4.0]), np.array([1.0, 0.0])
+    >>> round(float(weighted_cosine(y, x)), 3), round(float(weighted_cosine(y, x, floor=1.0)), 3)
+    (0.684, 0.6)
     """
     return score_pairs(lambda y, x: _weighted_cosine(y, x, floor), y, x)
 

@@ -1,0 +1,124 @@
+"""The command line, run as a person runs it: as a process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import entvec
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "entvec", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **environment},
+        check=False,
+    )
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"entvec {entvec.__version__}\n")
+
+
+@pytest.mark.parametrize("command", [(), ("demo",), ("figure", "gradients"), ("figure", "meanfield")])
+def test_help_has_examples(command: tuple[str, ...]) -> None:
+    done = run(*command, "--help")
+    assert done.returncode == 0
+    assert "Examples:" in done.stdout
+    assert " ".join(("entvec", *command)) in done.stdout.split("Examples:")[1]
+
+
+def test_the_demo_shows_the_world_and_every_operator() -> None:
+    done = run("demo")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for text in ("alive", "✓ dog → animal", "backward", "factorised", "difference", "ranked right", "100%"):
+        assert text in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_the_demo_can_show_all_pairs() -> None:
+    few, everything = run("demo"), run("demo", "--all")
+    assert few.stdout.count("→") == 8
+    assert everything.stdout.count("→") == 30
+
+
+def test_the_strength_changes_the_scores() -> None:
+    assert run("demo", "--strength", "1").stdout != run("demo").stdout
+
+
+@pytest.mark.parametrize("strength", ["0", "-1", "nan", "1e5"])
+def test_a_senseless_strength_is_one_line_on_stderr_and_exit_code_1(strength: str) -> None:
+    done = run("demo", "--strength", strength)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("entvec: strength is")
+    assert done.stderr.count("\n") == 1
+
+
+def test_debug_shows_the_traceback() -> None:
+    done = run("--debug", "demo", "--strength", "0")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+    assert "InvalidInput" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("dmeo",), ("demo", "--strenght", "1"), ("figure", "gradients")])
+def test_a_command_line_that_makes_no_sense_is_exit_code_2(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = run()
+    assert "demo" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_figure_gradients_draws_and_prints_the_match(tmp_path: Path) -> None:
+    path = tmp_path / "gradients.png"
+    done = run("figure", "gradients", "-o", str(path))
+    assert done.returncode == 0
+    assert path.stat().st_size > 10_000
+    assert "unk_dup" in done.stdout
+    assert "the best shift is 1.14; the paper has 1" in done.stdout
+    assert done.stderr == f"written: {path}\n"
+
+
+def test_figure_meanfield_draws_and_prints_the_distances(tmp_path: Path) -> None:
+    path = tmp_path / "meanfield.svg"
+    done = run("figure", "meanfield", "-o", str(path), "--trials", "5")
+    assert done.returncode == 0
+    assert path.read_text().startswith("<?xml")
+    assert "chain of four" in done.stdout
+
+
+def test_a_figure_in_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    done = run("figure", "meanfield", "-o", str(tmp_path / "nowhere" / "x.png"), "--trials", "1")
+    assert done.returncode == 1
+    assert "there is no folder" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_figure_without_matplotlib_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib.py").write_text("raise ImportError")
+    done = run("figure", "gradients", "-o", str(tmp_path / "x.png"), PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "pip install 'entvec[plot]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_early_is_no_error_to_tell_of() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "entvec", "demo", "--all"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, stderr = process.communicate()
+    assert b"Traceback" not in stderr

@@ -1,0 +1,60 @@
+"""Writing a file replaces the old one whole, or not at all."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from entvec.errors import InvalidInput
+from entvec.files import replacing
+
+
+def test_a_new_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    target = tmp_path / "table.txt"
+    target.write_text("old")
+    with replacing(target) as temporary:
+        temporary.write_text("new")
+        assert target.read_text() == "old"
+    assert target.read_text() == "new"
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError("No space left on device")])
+def test_an_interrupted_write_leaves_the_old_file_and_no_other(
+    tmp_path: Path, interruption: type[BaseException] | BaseException
+) -> None:
+    target = tmp_path / "table.txt"
+    target.write_text("old")
+
+    def write() -> None:
+        with replacing(target) as temporary:
+            temporary.write_text("ne")
+            raise interruption
+
+    with pytest.raises((KeyboardInterrupt, OSError)):
+        write()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_the_temporary_file_ends_as_the_target_does(tmp_path: Path) -> None:
+    with replacing(tmp_path / "figure.svg") as temporary:
+        assert temporary.suffix == ".svg"
+        assert temporary.parent == tmp_path
+
+
+def test_others_may_read_the_new_file_as_they_may_any_other(tmp_path: Path) -> None:
+    ordinary = tmp_path / "ordinary"
+    ordinary.touch()
+    with replacing(tmp_path / "new"):
+        pass
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
+
+
+def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="is a folder"), replacing(tmp_path):
+        pass
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"there is no folder .*nowhere"), replacing(tmp_path / "nowhere" / "x"):
+        pass
