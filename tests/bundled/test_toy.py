@@ -34,7 +34,8 @@ def test_pairs_are_all_pairs_of_different_words_the_entailments_first() -> None:
 @pytest.mark.parametrize("name", ["forward", "backward", "factorised"])
 @pytest.mark.parametrize("strength", [1.0, 4.0, 1e4])
 def test_operators_score_every_entailment_above_every_other_pair(name: str, strength: float) -> None:
-    true, false = [], []
+    true: list[float] = []
+    false: list[float] = []
     for hypo, hyper in WORLD.pairs():
         y, x = (WORLD.log_odds(word, strength=strength) for word in (hypo, hyper))
         (true if WORLD.entails(hypo, hyper) else false).append(float(OPERATORS[name].score(y, x)))

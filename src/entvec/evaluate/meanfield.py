@@ -62,7 +62,7 @@ class Distance:
         """Of the probabilities that are wrong by more than 0.1, the share that are too far from one half."""
         wrong = np.abs(self.inferred - self.exact) > 0.1
         too_far = np.abs(self.inferred - 0.5) > np.abs(self.exact - 0.5)
-        return float(np.count_nonzero(wrong & too_far) / max(1, np.count_nonzero(wrong)))
+        return float((wrong & too_far).sum()) / max(1.0, float(wrong.sum()))
 
 
 def distance(case: Case, *, trials: int = 200, spread: float = 2.0, seed: int = 0) -> Distance:

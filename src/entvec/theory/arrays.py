@@ -33,6 +33,8 @@ def namespace(*arrays: Array) -> ModuleType:
     if all(isinstance(a, np.ndarray | np.generic) for a in arrays):
         return np
     try:
+        if not all(map(array_api_compat.is_array_api_obj, arrays)):
+            raise TypeError  # array_namespace would let Python numbers pass beside an array
         xp: ModuleType = array_api_compat.array_namespace(*arrays)
     except TypeError:
         given = ", ".join(f"{type(a).__module__}.{type(a).__qualname__}" for a in arrays)
@@ -96,7 +98,7 @@ def _all_finite(xp: ModuleType, values: Array) -> bool:
     # One sum is half the price of isfinite on every element, and it is finite only if they all are;
     # a sum that overflows sends honest large values to the exact test.
     with np.errstate(over="ignore", invalid="ignore"):
-        return math.isfinite(float(xp.sum(values))) or bool(xp.all(xp.isfinite(values)))
+        return bool(xp.isfinite(xp.sum(values))) or bool(xp.all(xp.isfinite(values)))
 
 
 def is_traced(values: Array) -> bool:

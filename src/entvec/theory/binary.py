@@ -68,10 +68,7 @@ def prior(n_features: int, log_weight: Callable[[Bits], ArrayLike]) -> Floats:
     >>> prior(2, lambda bits: np.where(bits[:, 0] == bits[:, 1], 0.0, -np.inf))  # all or nothing
     array([0.5, 0. , 0. , 0.5])
     """
-    weights = np.asarray(log_weight(bit_vectors(n_features)), dtype=float)
-    if weights.shape != (2**n_features,):
-        raise InvalidInput(f"log_weight returned shape {weights.shape}, expected ({2**n_features},)")
-    return _normalise(weights)
+    return _normalise(_log_weights(log_weight, bit_vectors(n_features)))
 
 
 def independent(log_odds: ArrayLike) -> Floats:
@@ -86,6 +83,8 @@ def mutual_exclusion(log_odds: ArrayLike, pairs: Iterable[tuple[int, int]]) -> F
     both = np.array(list(pairs), dtype=int).reshape(-1, 2)
     if both.size and (both.min() < 0 or both.max() >= len(theta)):
         raise InvalidInput(f"pairs name feature {both.min()} to {both.max()}, expected 0 to {len(theta) - 1}")
+    if (both[:, 0] == both[:, 1]).any():
+        raise InvalidInput("a pair names the same feature twice, expected two different features")
     return prior(
         len(theta),
         lambda bits: np.where((bits[:, both[:, 0]] & bits[:, both[:, 1]]).any(axis=1), -np.inf, bits @ theta),
@@ -148,11 +147,20 @@ def graph_posterior(
     bits = bit_vectors(theta.size).reshape(-1, *theta.shape)
     weights = np.einsum("snk,nk->s", bits, theta)
     if log_weight is not None:
-        weights = weights + np.asarray(log_weight(bits), dtype=float)
+        weights = weights + _log_weights(log_weight, bits)
     for edges, wanted in ((entailments, True), (negated, False)):
         for hypo, hyper in edges:
+            if not (0 <= hypo < len(theta) and 0 <= hyper < len(theta)):
+                raise InvalidInput(f"an edge names nodes {hypo} and {hyper}, expected 0 to {len(theta) - 1}")
             weights = np.where(entails(bits[:, hypo], bits[:, hyper]) == wanted, weights, -np.inf)
     return marginals(_normalise(weights)).reshape(theta.shape)
+
+
+def _log_weights(log_weight: Callable[[Bits], ArrayLike], bits: Bits) -> Floats:
+    weights = np.asarray(log_weight(bits), dtype=float)
+    if weights.shape != bits.shape[:1]:
+        raise InvalidInput(f"log_weight returned shape {weights.shape}, expected {bits.shape[:1]}")
+    return weights
 
 
 def _normalise(log_weights: Floats) -> Floats:
@@ -167,14 +175,14 @@ def _normalise(log_weights: Floats) -> Floats:
 
 def _sum_over(values: Floats, n_features: int, *, subsets: bool) -> Floats:
     """For every set of bits the sum of `values` over its subsets, or over its supersets."""
-    sums = values.reshape((2,) * n_features).copy()
-    for axis in range(n_features):
-        without, with_bit = np.moveaxis(sums, axis, 0)
+    sums = values.copy()
+    for k in range(n_features):
+        by_bit = sums.reshape(-1, 2, 2**k)  # [:, 0] are the vectors without bit k, [:, 1] those with it
         if subsets:
-            with_bit += without
+            by_bit[:, 1] += by_bit[:, 0]
         else:
-            without += with_bit
-    return sums.reshape(-1)
+            by_bit[:, 0] += by_bit[:, 1]
+    return sums
 
 
 def _bits(**named: ArrayLike) -> Bits:

@@ -55,16 +55,16 @@ def context_gradient(middle: Array, context: Array, *, interpretation: str = "un
 
 def word2vec_score(middle: Array, context: Array) -> Array:
     """What Word2Vec's Skip-Gram with negative sampling maximises for an observed pair: log s(X_m.X_c)."""
-    xp = check_features(middle=middle, context=context)
+    check_features(middle=middle, context=context)
     check_finite(middle=middle, context=context)
-    return log_known(xp.asarray(inner(middle, context)))
+    return log_known(inner(middle, context))
 
 
 def word2vec_gradient(middle: Array, context: Array) -> Array:
     """The derivative of `word2vec_score` by the middle vector: s(-X_m.X_c) X_c."""
-    xp = check_features(middle=middle, context=context)
+    check_features(middle=middle, context=context)
     check_finite(middle=middle, context=context)
-    return unknown(xp.asarray(inner(middle, context)))[..., None] * context
+    return unknown(inner(middle, context))[..., None] * context
 
 
 def _slope(y: Array) -> Array:

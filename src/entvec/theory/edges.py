@@ -115,7 +115,9 @@ class Structure:
     @cached_property
     def _adjacency(self) -> sparse.csr_array:
         e = self.entailments
-        return sparse.csr_array((np.ones(len(e.hypo)), (e.hypo, e.hyper)), shape=(self.n_nodes, self.n_nodes))
+        said = e.weight > 0
+        ends = (e.hypo[said], e.hyper[said])
+        return sparse.csr_array((np.ones(said.sum()), ends), shape=(self.n_nodes, self.n_nodes))
 
 
 def _between(edges: Edges, group: Numbers) -> Edges:

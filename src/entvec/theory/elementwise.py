@@ -86,7 +86,7 @@ def _reaches(xp: Array, *, y: Array, x: Array, limit: float) -> bool:
     """Whether both y << 0 and x >> 0 can be, which costs half as much again to allow for."""
     if is_traced(y) or is_traced(x) or 0 in (*y.shape, *x.shape):
         return True
-    return float(xp.min(y)) < -limit and float(xp.max(x)) > limit
+    return bool(xp.min(y) < -limit) and bool(xp.max(x) > limit)
 
 
 def _safe_exp(x: Array) -> Array:

@@ -30,10 +30,13 @@ from scipy.sparse import csr_array
 
 from entvec.errors import InvalidInput, NodeNotFound
 from entvec.theory.edges import EdgeList, Numbers, Structure
-from entvec.theory.priors import NodePrior, Prior, independent
+from entvec.theory.priors import NodePrior, Nodes, Prior, independent
 from entvec.theory.sweeps import Schedule, iterate
 
 Matrix: TypeAlias = NDArray[Any]
+
+TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
+"""Log-odds of some tens cannot come closer to a fixed point than their own rounding."""
 
 
 class NotConverged(UserWarning):
@@ -94,8 +97,8 @@ class EntailmentGraph:
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise InvalidInput(f"dtype is {np.dtype(dtype)}, expected float32 or float64")
         self.n_features = n_features
-        self.prior = prior
         self.dtype = np.dtype(dtype)
+        self._prior = prior
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._priors: list[Matrix] = []
@@ -116,6 +119,11 @@ class EntailmentGraph:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
+
+    @property
+    def prior(self) -> Prior:
+        """The function theta_ik(X), fixed for the graph's life."""
+        return self._prior
 
     def add_nodes(self, names: str | Sequence[str], prior: ArrayLike = 0.0) -> None:
         """Add one node or many. `prior`: log-odds, one number, one row for all, or one row for each."""
@@ -152,8 +160,13 @@ class EntailmentGraph:
         from the current state in every sweep, as the probability that all other features would allow it.
         """
         constant = np.asarray(np.nan if bound is None else bound, dtype=float)
-        if bound is not None and not np.all((constant >= 0) & (constant < 1)):
-            raise InvalidInput(f"bound is {bound!r}, expected 0 <= C < 1, or None to compute it")
+        n_edges = len(_list(hypo))
+        if bound is not None and (
+            constant.ndim > 1 or constant.size not in (1, n_edges) or not ((constant >= 0) & (constant < 1)).all()
+        ):
+            raise InvalidInput(
+                f"bound is {bound!r}, expected 0 <= C < 1, one number or one for each edge, or None to compute it"
+            )
         self._add_edges(self._negations, "negated entailment", hypo, hyper, weight, constant)
 
     def observe(self, names: str | Sequence[str], log_odds: ArrayLike) -> None:
@@ -168,7 +181,8 @@ class EntailmentGraph:
         for node in nodes.tolist():
             if node not in self._observed:
                 raise InvalidInput(f"node {self._names[node]!r} is not observed, so it cannot be released")
-            del self._observed[node]
+        for node in nodes.tolist():
+            self._observed.pop(node, None)
         self._touch(nodes)
 
     def contradictions(self) -> list[Contradiction]:
@@ -185,11 +199,11 @@ class EntailmentGraph:
         schedule: Schedule = "parallel",
         *,
         damping: float = 0.0,
-        tol: float = 1e-6,
+        tol: float | None = None,
         max_iter: int = 1000,
         start: Inference | None = None,
     ) -> Inference:
-        """Re-estimate all nodes until no number moves by more than `tol`.
+        """Re-estimate all nodes until no number moves by more than `tol` (1e-6 for float64, 1e-4 for float32).
 
         "parallel" updates all nodes at once from the last sweep; "sequential" lets each use its
         neighbours' newest values, which takes fewer sweeps and oscillates less. `damping` keeps that
@@ -205,6 +219,8 @@ class EntailmentGraph:
             raise InvalidInput(f"schedule is {schedule!r}, expected 'parallel' or 'sequential'")
         if not 0 <= damping < 1:
             raise InvalidInput(f"damping is {damping}, expected 0 <= damping < 1")
+        if tol is None:
+            tol = TOLERANCE[self.dtype]
         if not (tol > 0 and max_iter >= 1):
             raise InvalidInput(f"tol is {tol} and max_iter {max_iter}, expected both positive")
         if not len(self):
@@ -213,18 +229,20 @@ class EntailmentGraph:
         self._warn_of_contradictions(structure)
         free = np.ones(len(self), dtype=bool)
         free[list(self._observed)] = False
-        base, log_odds, stale = self._base(), self._initial(start), self._stale(start, structure)
-        group = structure.equivalents(free) if isinstance(self.prior, NodePrior) else None
-        if group is not None:
+        base, log_odds, stale = self._base(), self._initial(start), self._stale(start, structure, tol)
+        prior = self.prior
+        group = None
+        if isinstance(prior, NodePrior) and (group := structure.equivalents(free)) is not None:
+            prior = _merged_prior(prior, base, group)
             structure = structure.merged(group)
             _, member = np.unique(group, return_index=True)
-            base, log_odds, free = _sum_rows(base, group), log_odds[member], free[member]
+            log_odds, free = log_odds[member], free[member]
             stale = None if stale is None else np.unique(group[stale])
         history, n_updated = iterate(
             structure,
             log_odds,
             base,
-            self.prior,
+            prior,
             schedule=schedule,
             damping=damping,
             tol=tol,
@@ -237,7 +255,7 @@ class EntailmentGraph:
             log_odds=log_odds if group is None else log_odds[group],
             n_iter=len(history),
             converged=history[-1] <= tol,
-            residual=history[-1],
+            residual=history[-1] if stale is None or start is None else max(history[-1], start.residual),
             history=tuple(history),
             n_updated=n_updated,
             revision=self._revision,
@@ -249,18 +267,25 @@ class EntailmentGraph:
     def _initial(self, start: Inference | None) -> Matrix:
         log_odds = self._base().copy()
         if start is not None:
-            if start.names != tuple(self._names[: len(start.names)]):
+            if start.names != tuple(self._names[: len(start.names)]) or start.log_odds.shape[1] != self.n_features:
                 raise InvalidInput("start was inferred from another graph, expected an inference of this one")
             log_odds[: len(start.names)] = start.log_odds
         for node, row in self._observed.items():
             log_odds[node] = row
         return log_odds
 
-    def _stale(self, start: Inference | None, structure: Structure) -> Numbers | None:
-        """The nodes that a change since `start` can move: the changed ones and those next to them."""
-        if start is None or not start.converged or not isinstance(self.prior, NodePrior):
+    def _stale(self, start: Inference | None, structure: Structure, tol: float) -> Numbers | None:
+        """The nodes that a change since `start` can move: the changed ones and those next to them.
+
+        A change in a cycle can merge or part all its nodes, so it concerns them all. None: all nodes can move.
+        """
+        if start is None or start.residual > tol or not isinstance(self.prior, NodePrior):
             return None
-        return structure.around(np.flatnonzero(np.array(self._changed) > start.revision))
+        changed = np.array(self._changed) > start.revision
+        group = structure.equivalents(np.ones(len(self), dtype=bool))
+        if group is not None:
+            changed = np.isin(group, group[changed])
+        return structure.around(np.flatnonzero(changed))
 
     def _warn_of_contradictions(self, structure: Structure) -> None:
         if len(structure.negations.hypo) and (found := self.contradictions()):
@@ -269,7 +294,7 @@ class EntailmentGraph:
             warnings.warn(f"the graph contradicts itself: {text}", Contradicted, stacklevel=3)
 
     def _why_not(self, result: Inference, damping: float) -> str:
-        text = f"not converged after {result.n_iter} sweeps: the last one moved a number by {result.residual:.3g}; "
+        text = f"not converged after {result.n_iter} sweeps: a number was still {result.residual:.3g} off; "
         if cycles := self.cycles():
             names = ", ".join(cycles[0][:5])
             text += f"some nodes entail each other ({names}), which can pass evidence in circles; "
@@ -323,7 +348,11 @@ class EntailmentGraph:
                 f"{name} has shape {given.shape}, expected a number, ({self.n_features},) for all, "
                 f"or {(n, self.n_features)} for each"
             )
-        return np.array(np.broadcast_to(given, (n, self.n_features)), dtype=self.dtype)
+        with np.errstate(over="ignore"):
+            rows = np.array(np.broadcast_to(given, (n, self.n_features)), dtype=self.dtype)
+        if not np.isfinite(rows).all():
+            raise InvalidInput(f"{name} reaches {np.abs(given).max():g}, more than {self.dtype} can hold")
+        return rows
 
     def _find(self, names: str | Sequence[str]) -> Numbers:
         return np.array([_number(self._numbers, name) for name in _list(names)], dtype=np.intp)
@@ -334,13 +363,28 @@ class EntailmentGraph:
             self._changed[node] = self._revision
 
 
-def _sum_rows(rows: Matrix, group: Numbers) -> Matrix:
-    members = csr_array((np.ones(len(group), rows.dtype), (group, np.arange(len(group)))))
-    return np.asarray(members @ rows)
+def _merged_prior(prior: NodePrior, base: Matrix, group: Numbers) -> Prior:
+    """The prior of groups of nodes: the sum of what `prior` says of each member, with its own `base`."""
+    members = csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
+
+    def theta(_base: Matrix, log_odds: Matrix, groups: Nodes) -> Matrix:
+        rows = members[groups]
+        nodes = rows.indices
+        return np.add.reduceat(prior.theta(base[nodes], log_odds[group[nodes]]), rows.indptr[:-1])
+
+    return theta
 
 
 def _list(names: str | Sequence[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    if isinstance(names, str):
+        return [names]
+    if not isinstance(names, Iterable):
+        raise InvalidInput(f"got {names!r}, expected the name of a node or a sequence of names")
+    listed = list(names)
+    wrong = [name for name in listed if not isinstance(name, str)]
+    if wrong:
+        raise InvalidInput(f"got {wrong[0]!r} among the names, expected strings")
+    return listed
 
 
 def _seen(items: Iterable[Any], before: Any) -> Iterator[tuple[Any, bool]]:

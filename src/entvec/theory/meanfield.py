@@ -71,12 +71,13 @@ def _free(x: Array, prior: Array) -> Array:
     return -entropy(x) - known(x) * prior
 
 
-# A feature obeys the entailment with probability 1 - (1 - leak)(1 - y_k) x_k. Without a leak the
-# elementwise functions keep all digits; with one, the argument of the logarithm never comes near 0.
+# A feature obeys the entailment with probability 1 - (1 - leak)(1 - y_k) x_k, and the arguments of the
+# logarithms are sums of positive numbers, so that no digits are lost however small the leak.
 
 
 def _exact(y: Array, x: Array, leak: float) -> Array:
-    return unknown(y) * known(x) * (math.log(leak) if leak else -math.inf)
+    violated = unknown(y) * known(x)  # never quite 0, though it may underflow to it
+    return violated * math.log(leak) if leak else namespace(violated).full_like(violated, -math.inf)
 
 
 def _forward(y: Array, x: Array, leak: float) -> Array:
@@ -88,7 +89,8 @@ def _backward(y: Array, x: Array, leak: float) -> Array:
 
 
 def _factorised(y: Array, x: Array, leak: float) -> Array:
-    return namespace(y, x).log1p((leak - 1) * unknown(y) * known(x)) if leak else log_entailed(y, x)
+    obeyed = log_entailed(y, x)
+    return namespace(y, x).logaddexp(obeyed, math.log(leak) + log_unknown(y) + log_known(x)) if leak else obeyed
 
 
 ENTAILMENT_TERMS: dict[str, Callable[[Array, Array, float], Array]] = {

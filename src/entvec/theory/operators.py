@@ -19,9 +19,10 @@ True
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import Literal, TypeAlias
 
-from entvec.theory.arrays import Array, device, namespace, running_max, score_linear, score_pairs
+from entvec.theory.arrays import Array, check_vectors, device, namespace, running_max, score_linear, score_pairs
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
 from entvec.theory.lowrank import LowRankMaps
 
@@ -198,8 +199,8 @@ def descending_ranks(v: Array) -> Array:
 class Operator:
     """One row of the table: a score, and the maps that turn it into an inner product.
 
-    `maps` says how good the inner product is: "exact", "low-rank" (within a proven error, for values in
-    a given range: see `LowRankMaps`) or "none" (there are no maps, the score takes each pair by itself).
+    `maps` says how good the inner product is: "exact", "low-rank" (within a proven error for values in a
+    range, both of which `low_rank` tells) or "none" (no maps, the score takes each pair by itself).
     """
 
     name: str
@@ -208,27 +209,40 @@ class Operator:
     query: Map | None
     key: Map | None
     maps: Literal["exact", "low-rank", "none"]
+    low_rank: LowRankMaps | None = None
 
 
-DEFAULT_FACTORISED_MAPS = LowRankMaps(low=-4.0, high=4.0, rank=6)
+def _exact(name: str, symbol: str, score: Score, query: Map, key: Map) -> Operator:
+    """A row whose maps, like its score, refuse what is no array of log-odds."""
+    return Operator(name, symbol, score, _checked("y", query), _checked("x", key), "exact")
+
+
+def _checked(name: str, function: Map) -> Map:
+    @wraps(function)
+    def checked(vectors: Array) -> Array:
+        check_vectors(**{name: vectors})
+        return function(vectors)
+
+    return checked
+
+
+def _itself(v: Array) -> Array:
+    return v
+
+
+WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
 """Wide enough for word vectors under every interpretation; make another `LowRankMaps` for other ranges."""
 
 OPERATORS: dict[str, Operator] = {
     row.name: row
     for row in (
-        Operator("forward", "X ⧀ Y", forward, log_known, known, "exact"),
-        Operator("backward", "Y ⧁ X", backward, unknown, log_unknown, "exact"),
-        Operator(
-            "factorised",
-            "Y ⇒̃ X",
-            factorised,
-            DEFAULT_FACTORISED_MAPS.query,
-            DEFAULT_FACTORISED_MAPS.key,
-            "low-rank",
-        ),
-        Operator("dot", "Y · X", dot, lambda y: y, lambda x: x, "exact"),
-        Operator("cosine", "cos(Y, X)", cosine, unit, unit, "exact"),
-        Operator("difference", "Σ (Y − X)", difference, difference_query, difference_key, "exact"),
+        _exact("forward", "X ⧀ Y", forward, log_known, known),
+        _exact("backward", "Y ⧁ X", backward, unknown, log_unknown),
+        Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
+        _exact("dot", "Y · X", dot, _itself, _itself),
+        _exact("cosine", "cos(Y, X)", cosine, unit, unit),
+        _exact("difference", "Σ (Y − X)", difference, difference_query, difference_key),
         Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none"),
     )
 }
+"""Every operator by its name."""

@@ -47,7 +47,7 @@ def mutual_exclusion(pairs: Iterable[tuple[int, int]]) -> NodePrior:
     >>> prior(np.zeros((1, 2)), np.array([[3.0, -3.0]]), slice(None)).round(2)
     array([[-0.05, -3.05]])
     """
-    ends = np.array(list(pairs), dtype=np.intp).reshape(-1, 2)
+    ends = np.unique(np.sort(np.array(list(pairs), dtype=np.intp).reshape(-1, 2), axis=1), axis=0)
     if (ends[:, 0] == ends[:, 1]).any():
         raise InvalidInput("a pair names the same feature twice, expected two different features")
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from entvec.errors import InvalidInput
 from entvec.theory.arrays import BLOCK
 from entvec.theory.edges import Numbers, Structure
 from entvec.theory.elementwise import log_entailed, log_known, log_unknown
@@ -65,6 +66,10 @@ class Sweep:
     def apply(self, log_odds: Matrix, base: Matrix, prior: Prior, damping: float) -> Matrix:
         """Move these nodes' rows of `log_odds` in place; return how far each was from its new value."""
         theta = prior(base, log_odds, self._rows)
+        if theta.shape != (expected := (len(self.nodes), log_odds.shape[1])):
+            raise InvalidInput(
+                f"the prior returned shape {theta.shape}, expected {expected}: a row for each node asked for"
+            )
         if len(self.structure.negations.hypo):
             theta = theta + self._denial_terms(log_odds)
         matrix, needed = self._plan
