@@ -63,7 +63,7 @@ def objective(y: Array, x: Array, prior_y: Array, prior_x: Array, *, term: str =
     if not 0 <= leak < 1:
         raise InvalidInput(f"leak is {leak}, expected a probability, 0 <= leak < 1")
     entailment = ENTAILMENT_TERMS[term](y, x, leak)
-    return namespace(y, x).sum(_free(y, prior_y) + _free(x, prior_x) - entailment, axis=-1)
+    return namespace(y).sum(_free(y, prior_y) + _free(x, prior_x) - entailment, axis=-1)
 
 
 def _free(x: Array, prior: Array) -> Array:
@@ -90,7 +90,7 @@ def _backward(y: Array, x: Array, leak: float) -> Array:
 
 def _factorised(y: Array, x: Array, leak: float) -> Array:
     obeyed = log_entailed(y, x)
-    return namespace(y, x).logaddexp(obeyed, math.log(leak) + log_unknown(y) + log_known(x)) if leak else obeyed
+    return namespace(y).logaddexp(obeyed, math.log(leak) + log_unknown(y) + log_known(x)) if leak else obeyed
 
 
 ENTAILMENT_TERMS: dict[str, Callable[[Array, Array, float], Array]] = {

@@ -125,7 +125,7 @@ def _backward(y: Array, x: Array) -> Array:
 
 
 def _factorised(y: Array, x: Array) -> Array:
-    return namespace(y, x).sum(log_entailed(y, x), axis=-1)
+    return namespace(y).sum(log_entailed(y, x), axis=-1)
 
 
 def _cosine(y: Array, x: Array) -> Array:
@@ -133,7 +133,7 @@ def _cosine(y: Array, x: Array) -> Array:
 
 
 def _difference(y: Array, x: Array) -> Array:
-    xp = namespace(y, x)
+    xp = namespace(y)
     return xp.sum(y, axis=-1) - xp.sum(x, axis=-1)
 
 
@@ -151,7 +151,7 @@ def _ratio(product: Array, square_y: Array, square_x: Array) -> Array:
 
 def inner(q: Array, k: Array) -> Array:
     """The inner product over the last axis."""
-    return namespace(q, k).linalg.vecdot(q, k)
+    return namespace(q).linalg.vecdot(q, k)
 
 
 def unit(v: Array) -> Array:
@@ -184,15 +184,15 @@ def descending_ranks(v: Array) -> Array:
     """
     xp = namespace(v)
     n = v.shape[-1]
-    order = xp.argsort(-v, axis=-1)
-    ordered = xp.take_along_axis(v, order, axis=-1)
-    place = xp.arange(n, dtype=order.dtype, device=device(v))
+    order = xp.argsort(-v)
+    ordered = xp.take_along_axis(v, order)
+    place = xp.arange(n, device=device(v))
     changes = ordered[..., 1:] != ordered[..., :-1]
     edge = ordered[..., :1] == ordered[..., :1]
     first = running_max(xp.where(xp.concat([edge, changes], axis=-1), place, 0))
     to_last = running_max(xp.flip(xp.where(xp.concat([changes, edge], axis=-1), n - 1 - place, 0), axis=-1))
     mean = xp.astype(first + (n - 1) - xp.flip(to_last, axis=-1), v.dtype) / 2 + 1
-    return xp.take_along_axis(mean, xp.argsort(order, axis=-1), axis=-1)
+    return xp.take_along_axis(mean, xp.argsort(order))
 
 
 @dataclass(frozen=True)
@@ -212,16 +212,13 @@ class Operator:
     low_rank: LowRankMaps | None = None
 
 
-def _exact(name: str, symbol: str, score: Score, query: Map, key: Map) -> Operator:
-    """A row whose maps, like its score, refuse what is no array of log-odds."""
-    return Operator(name, symbol, score, _checked("y", query), _checked("x", key), "exact")
+def _checked(function: Map) -> Map:
+    """The map, refusing as its operator does what is no array of log-odds."""
 
-
-def _checked(name: str, function: Map) -> Map:
     @wraps(function)
-    def checked(vectors: Array) -> Array:
-        check_vectors(**{name: vectors})
-        return function(vectors)
+    def checked(v: Array) -> Array:
+        check_vectors(v=v)
+        return function(v)
 
     return checked
 
@@ -236,12 +233,12 @@ WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
 OPERATORS: dict[str, Operator] = {
     row.name: row
     for row in (
-        _exact("forward", "X ⧀ Y", forward, log_known, known),
-        _exact("backward", "Y ⧁ X", backward, unknown, log_unknown),
+        Operator("forward", "X ⧀ Y", forward, _checked(log_known), _checked(known), "exact"),
+        Operator("backward", "Y ⧁ X", backward, _checked(unknown), _checked(log_unknown), "exact"),
         Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
-        _exact("dot", "Y · X", dot, _itself, _itself),
-        _exact("cosine", "cos(Y, X)", cosine, unit, unit),
-        _exact("difference", "Σ (Y − X)", difference, difference_query, difference_key),
+        Operator("dot", "Y · X", dot, _checked(_itself), _checked(_itself), "exact"),
+        Operator("cosine", "cos(Y, X)", cosine, _checked(unit), _checked(unit), "exact"),
+        Operator("difference", "Σ (Y − X)", difference, _checked(difference_query), _checked(difference_key), "exact"),
         Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none"),
     )
 }
