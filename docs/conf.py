@@ -1,10 +1,6 @@
-"""Sphinx configuration. The figures are drawn anew by every build."""
-
-from pathlib import Path
+"""Sphinx configuration."""
 
 import entvec
-from entvec.evaluate import gradients, meanfield
-from entvec.evaluate.figure import save_figure
 
 project = "entvec"
 author = "the entvec contributors"
@@ -20,16 +16,7 @@ nitpicky = False
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_type_aliases = {"Array": "Array", "ArrayLike": "ArrayLike"}
+autodoc_type_aliases = {
+    name: name for name in ("Array", "ArrayLike", "Matrix", "Floats", "Bits", "Prior", "Score", "Map")
+}
 default_role = "code"
-
-
-def draw_figures(app) -> None:
-    folder = Path(app.srcdir) / "_build" / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    save_figure(gradients.draw(gradients.gradients()), folder / "gradients.svg")
-    save_figure(meanfield.draw([meanfield.distance(case) for case in meanfield.CASES]), folder / "meanfield.png")
-
-
-def setup(app) -> None:
-    app.connect("builder-inited", draw_figures)

@@ -2,12 +2,18 @@
 
 import pytest
 
-from entvec.errors import EntvecError, InvalidInput, MissingExtra, NodeNotFound, NotLogOdds
+from entvec.errors import CannotWrite, EntvecError, InvalidInput, MissingExtra, NodeNotFound, NotLogOdds
 
 
 @pytest.mark.parametrize(
     ("error", "built_in"),
-    [(InvalidInput, ValueError), (NotLogOdds, TypeError), (NodeNotFound, KeyError), (MissingExtra, ImportError)],
+    [
+        (InvalidInput, ValueError),
+        (NotLogOdds, TypeError),
+        (NodeNotFound, KeyError),
+        (MissingExtra, ImportError),
+        (CannotWrite, OSError),
+    ],
 )
 def test_each_error_is_a_built_in_one_too(error: type[Exception], built_in: type[Exception]) -> None:
     assert issubclass(error, built_in)
@@ -19,4 +25,9 @@ def test_a_missing_node_reads_as_a_sentence_and_not_as_a_repr() -> None:
 
 
 def test_a_missing_extra_says_what_to_install() -> None:
-    assert "pip install 'entvec[plot]'" in str(MissingExtra("drawing figures", extra="plot"))
+    error = MissingExtra("drawing figures", needs="matplotlib", extra="plot")
+    assert str(error).startswith("drawing figures needs matplotlib; install it with: pip install matplotlib")
+
+
+def test_what_cannot_be_written_is_named() -> None:
+    assert str(CannotWrite("ro/x.png", "Permission denied")) == "cannot write ro/x.png: Permission denied"

@@ -24,8 +24,17 @@ class NodeNotFound(EntvecError, KeyError):
         return str(self.args[0])
 
 
+class CannotWrite(EntvecError, OSError):
+    """A file that could not be written; the old one, if any, is untouched."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        super().__init__(f"cannot write {path}: {reason}")
+
+
 class MissingExtra(EntvecError, ImportError):
     """A feature whose optional dependency is not installed."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an optional dependency; install it with: pip install 'entvec[{extra}]'")
+    def __init__(self, feature: str, *, needs: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs {needs}; install it with: pip install {needs} (the extra entvec[{extra}] has it too)"
+        )

@@ -6,7 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from entvec.errors import InvalidInput
+from entvec.errors import CannotWrite
+
+
+def check_writable(path: str | Path) -> Path:
+    """The file that writing to `path` would replace, links followed; refuse what cannot be written."""
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise CannotWrite(path, "it is a folder, expected the name of a file")
+    if not target.parent.is_dir():
+        raise CannotWrite(path, f"there is no folder {Path(path).parent}; make it first")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise CannotWrite(path, "the file is write-protected")
+    return target
 
 
 @contextmanager
@@ -16,20 +28,20 @@ def replacing(path: str | Path) -> Iterator[Path]:
     A crash, a full disk or Ctrl-C in the block leaves `path` as it was and removes the temporary file.
     The file name ends as `path` does, for writers that choose a format by it.
     """
-    target = Path(path)
-    if target.is_dir():
-        raise InvalidInput(f"{target} is a folder, expected the name of a file to write")
-    if not target.parent.is_dir():
-        raise InvalidInput(f"there is no folder {target.parent} to write {target.name} in; make it first")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
-    os.close(handle)
-    temporary = Path(name)
+    target = check_writable(path)
+    temporary = None
     try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
+        os.close(handle)
+        temporary = Path(name)
         yield temporary
         # mkstemp makes files for the owner alone; a finished file gets what any new file would.
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)
         temporary.replace(target)
+    except OSError as error:
+        raise CannotWrite(path, error.strerror or str(error)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from entvec.bundled import toy_world
+from entvec.errors import InvalidInput
 from entvec.theory import OPERATORS
 
 WORLD = toy_world()
@@ -40,3 +41,12 @@ def test_operators_score_every_entailment_above_every_other_pair(name: str, stre
         y, x = (WORLD.log_odds(word, strength=strength) for word in (hypo, hyper))
         (true if WORLD.entails(hypo, hyper) else false).append(float(OPERATORS[name].score(y, x)))
     assert min(true) > max(false)
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(InvalidInput, match="no 'dgo' in the toy world, expected one of unk, animal, dog"):
+        WORLD.log_odds("dgo")
+    with pytest.raises(InvalidInput, match="no 'animl'"):
+        WORLD.entails("dog", "animl")
+    with pytest.raises(InvalidInput, match="strength is -1"):
+        WORLD.log_odds(strength=-1)

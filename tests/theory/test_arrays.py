@@ -44,7 +44,7 @@ def test_namespace_of_other_libraries_follows_the_standard(library: Any) -> None
 
 
 def test_namespace_names_what_it_was_given() -> None:
-    with pytest.raises(NotLogOdds, match=r"got numpy\.ndarray, torch\.Tensor; convert them first"):
+    with pytest.raises(NotLogOdds, match=r"got numpy\.ndarray, torch\.Tensor in this order; convert them first"):
         namespace(np.ones(2), torch.ones(2))
     with pytest.raises(NotLogOdds, match=r"got builtins\.str"):
         namespace("dog")

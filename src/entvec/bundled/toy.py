@@ -21,6 +21,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.errors import InvalidInput
 from entvec.theory import binary
 
 KNOWN = {
@@ -44,18 +45,25 @@ class ToyWorld:
 
     def log_odds(self, *words: str, strength: float = 4.0) -> NDArray[np.float64]:
         """The vectors of these words (all of them if none is named): `strength` where known, minus it where not."""
-        rows = [self.words.index(word) for word in words or self.words]
-        signs = np.where(self.bits[rows], strength, -strength)
+        if not strength > 0:
+            raise InvalidInput(f"strength is {strength}, expected a positive number")
+        rows = [self._row(word) for word in words or self.words]
+        signs = np.where(self.bits[rows], float(strength), -float(strength))
         return np.asarray(signs[0] if len(words) == 1 else signs)
 
     def entails(self, hypo: str, hyper: str) -> bool:
         """Whether all that is known of `hyper` is known of `hypo`."""
-        y, x = (self.bits[self.words.index(word)] for word in (hypo, hyper))
+        y, x = (self.bits[self._row(word)] for word in (hypo, hyper))
         return bool(binary.entails(y, x))
 
     def pairs(self) -> list[tuple[str, str]]:
         """All pairs (hypo, hyper) of two different words, those that are entailments first."""
         return sorted(permutations(self.words, 2), key=lambda pair: not self.entails(*pair))
+
+    def _row(self, word: str) -> int:
+        if word not in self.words:
+            raise InvalidInput(f"no {word!r} in the toy world, expected one of {', '.join(self.words)}")
+        return self.words.index(word)
 
     def __str__(self) -> str:
         width = max(map(len, self.words))

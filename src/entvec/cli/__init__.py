@@ -4,6 +4,8 @@ stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something 
 2 for a command line that makes no sense. Errors are one line unless `--debug` asks for the traceback.
 """
 
+import sys
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -50,7 +52,9 @@ def entvec(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error. Comes before the command.")
+    ] = False,
 ) -> None:
     """Entailment in a vector space: does this thing entail that thing?
 
@@ -65,4 +69,10 @@ def entvec(
 
 def main() -> None:
     """The entry point of the command `entvec`."""
-    app(prog_name="entvec")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ✓ gets a question mark, not a traceback
+    try:
+        app(prog_name="entvec")
+    except OSError as error:  # what invoke cannot see, such as --version on a full disk
+        sys.exit(f"entvec: {error}")

@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 
 from entvec.bundled import ToyWorld, toy_world
-from entvec.errors import InvalidInput
 from entvec.theory import OPERATORS
 
 TELLING = {
@@ -25,7 +24,9 @@ TELLING = {
 
 
 def demo(
-    strength: Annotated[float, typer.Option(help="Log-odds of a known feature; an unknown one has minus that.")] = 4.0,
+    strength: Annotated[
+        float, typer.Option(min=0.01, max=100.0, help="Log-odds of a known feature; an unknown one has minus that.")
+    ] = 4.0,
     all_pairs: Annotated[bool, typer.Option("--all", help="Show all 30 pairs, not only the telling ones.")] = False,
 ) -> None:
     """Score a toy world of six things with every operator.
@@ -39,8 +40,6 @@ def demo(
     * `entvec demo`
     * `entvec demo --all --strength 1.5`
     """
-    if not 0 < strength <= 1e4:
-        raise InvalidInput(f"strength is {strength:g}, expected more than 0 and at most 10000")
     world = toy_world()
     console = Console(highlight=False)
     console.print("What is known of each thing:\n")
@@ -72,7 +71,7 @@ def _score_table(world: ToyWorld, strength: float, *, all_pairs: bool) -> Table:
         if all_pairs or pair in TELLING:
             style = "green" if true[i] else "dim"
             mark = "✓" if true[i] else " "
-            cells = (f"{values[i]:.2f}" for values in scores.values())
+            cells = (f"{values[i].round(2) + 0.0:.2f}" for values in scores.values())
             table.add_row(f"{mark} {pair[0]} → {pair[1]}", *cells, style=style)
     return table
 

@@ -1,22 +1,27 @@
 """`entvec figure`: the paper's Figure 1, and how good mean-field inference is."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Draw a figure and print its numbers.")
 
+T = TypeVar("T")
 Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write: .png, .svg or .pdf.")]
 
 
 @app.command()
 def gradients(
     output: Output,
-    limit: Annotated[float, typer.Option("--range", help="Draw values from minus this to this.")] = 2.0,
+    limit: Annotated[
+        float, typer.Option("--range", min=0.01, max=50.0, help="Draw values from minus this to this.")
+    ] = 2.0,
 ) -> None:
     """Figure 1 of the paper: which reading of Word2Vec vectors explains how they were trained.
 
@@ -28,16 +33,17 @@ def gradients(
     * `entvec figure gradients -o gradients.png --range 1`
     """
     from entvec.evaluate import gradients as study
-    from entvec.evaluate.figure import save_figure
+    from entvec.evaluate.figure import check_drawable, save_figure
 
+    check_drawable(output)
     found = study.gradients(limit)
+    best = study.best_shift(limit)
     save_figure(study.draw(found), output)
     table = Table("interpretation", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("mismatch", justify="right")
     table.add_column("correlation", justify="right")
     for name in found.interpretations:
         table.add_row(name, f"{found.mismatch(name):.3f}", f"{found.correlation(name):.3f}")
-    best = study.best_shift(limit)
     table.add_row(f"unk_dup, shift {best:g}", f"{study.mismatch_of_shift(best, limit):.3f}", "")
     console = Console(highlight=False)
     console.print(table)
@@ -48,7 +54,7 @@ def gradients(
 @app.command()
 def meanfield(
     output: Output,
-    trials: Annotated[int, typer.Option(min=1, max=10_000, help="Random priors for each graph.")] = 200,
+    trials: Annotated[int, typer.Option(min=1, max=2000, help="Random priors for each graph.")] = 200,
 ) -> None:
     """How far mean-field inference is from the exact posterior, on graphs small enough to enumerate.
 
@@ -61,18 +67,33 @@ def meanfield(
     * `entvec figure meanfield -o meanfield.png`
     """
     from entvec.evaluate import meanfield as study
-    from entvec.evaluate.figure import save_figure
+    from entvec.evaluate.figure import check_drawable, save_figure
 
-    found = [study.distance(case, trials=trials) for case in study.CASES]
+    check_drawable(output)
+    found = [study.distance(case, trials=trials) for case in track(study.CASES)]
     save_figure(study.draw(found), output)
     table = Table("graph", box=SIMPLE_HEAD, pad_edge=False)
     for column in ("mean", "largest", "bias", "too sure", "prior"):
         table.add_column(column, justify="right")
     for d in found:
-        numbers = (f"{d.mean:.3f}", f"{d.largest:.3f}", f"{d.bias:+.3f}", f"{d.too_sure:.0%}", f"{d.prior_mean:.3f}")
+        numbers = (
+            f"{d.mean:.3f}",
+            f"{d.largest:.3f}",
+            f"{round(d.bias, 3) + 0.0:+.3f}",
+            f"{d.too_sure:.0%}" if d.largest > 0.1 else "-",
+            f"{d.prior_mean:.3f}",
+        )
         table.add_row(d.case.name, *numbers)
     Console(highlight=False).print(table)
     _say_written(output)
+
+
+def track(items: Sequence[T]) -> Iterator[T]:
+    """The items, with a progress bar on stderr if that is a terminal."""
+    console = Console(stderr=True)
+    progress = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with progress:
+        yield from progress.track(items, description="measuring")
 
 
 def _say_written(path: Path) -> None:

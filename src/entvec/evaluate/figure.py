@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from entvec.errors import InvalidInput, MissingExtra
-from entvec.files import replacing
+from entvec.errors import CannotWrite, MissingExtra
+from entvec.files import check_writable, replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,13 +17,20 @@ def new_figure(width: float, height: float) -> "Figure":
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtra("drawing figures", extra="plot") from None
+        raise MissingExtra("drawing figures", needs="matplotlib", extra="plot") from None
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def check_drawable(path: str | Path) -> None:
+    """Refuse, before any work is done, a figure that could not be drawn or written in the end."""
+    new_figure(1, 1)
+    if Path(path).suffix.lower() not in FORMATS:
+        raise CannotWrite(path, f"expected a file name that ends in {', '.join(FORMATS)}")
+    check_writable(path)
 
 
 def save_figure(figure: "Figure", path: str | Path) -> None:
     """Write the figure in the format that the file name ends in (.png, .svg, .pdf)."""
-    if Path(path).suffix.lower() not in FORMATS:
-        raise InvalidInput(f"cannot draw {path}: expected a file name that ends in {', '.join(FORMATS)}")
+    check_drawable(path)
     with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=150, bbox_inches="tight")
+        figure.savefig(temporary, dpi=120, bbox_inches="tight")

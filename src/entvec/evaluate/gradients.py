@@ -29,6 +29,8 @@ Grid: TypeAlias = NDArray[np.float64]
 POINTS = 201
 """On each axis; the mismatch is the same to four digits with 51."""
 LARGEST_SHIFT = 10.0
+SMALLEST, LARGEST = 0.01, 50.0
+"""Ranges of values for which the comparison means something."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ class Gradients:
 
 def gradients(limit: float = 2.0) -> Gradients:
     """Word2Vec's gradient and those of the three interpretations, for values up to `limit`."""
-    if not 0 < limit <= 50:
-        raise InvalidInput(f"the range of values is {limit}, expected more than 0 and at most 50")
+    if not SMALLEST <= limit <= LARGEST:
+        raise InvalidInput(f"the range of values is {limit}, expected {SMALLEST} to {LARGEST}")
     values = np.linspace(-limit, limit, POINTS)
     middle, outer = _square(values)
     return Gradients(
@@ -82,20 +84,19 @@ def best_shift(limit: float = 2.0) -> float:
 
 
 def draw(found: Gradients) -> "Figure":
-    """The gradients side by side, each on its own scale, because only the shape is comparable."""
-    titles = {"log_odds": "Log-odds", "dup": "Dup", "unk_dup": "Unk dup"}
+    """The gradients as surfaces, each on its own scale, because only the shape is comparable."""
     panels = {"Word2Vec": found.word2vec} | {
-        f"{titles[name]} (mismatch {found.mismatch(name):.2f})": grid for name, grid in found.interpretations.items()
+        f"{name}, mismatch {found.mismatch(name):.2f}": grid for name, grid in found.interpretations.items()
     }
-    figure = new_figure(3.6 * len(panels), 4.2)
+    figure = new_figure(9, 7)
+    middle, outer = np.meshgrid(found.values, found.values, indexing="ij")
     for i, (title, grid) in enumerate(panels.items(), start=1):
-        axes: Any = figure.add_subplot(1, len(panels), i, projection="3d")
-        middle, outer = np.meshgrid(found.values, found.values, indexing="ij")
+        axes: Any = figure.add_subplot(2, 2, i, projection="3d")
         top = float(np.abs(grid).max())
-        axes.plot_surface(middle, outer, grid, cmap="RdBu_r", vmin=-top, vmax=top, rcount=41, ccount=41, linewidth=0)
-        axes.set(title=title, xlabel="middle", ylabel="context")
+        axes.plot_surface(middle, outer, grid, cmap="RdBu_r", vmin=-top, vmax=top, rcount=31, ccount=31, linewidth=0)
+        axes.set(title=title, xlabel="middle value", ylabel="context value")
         axes.view_init(elev=28, azim=-125)
-    figure.supxlabel("gradient by one value of the middle vector, over that value and the context's", fontsize="medium")
+    figure.suptitle("Training gradient of a middle value (height; each panel has its own scale)")
     return figure
 
 

@@ -8,6 +8,8 @@ graph        and for a whole graph of entailments
 context      words in context: what Word2Vec approximates
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from entvec.theory.interpret import INTERPRETATIONS, dup, known, log_odds, unk_dup, unknown_mass
@@ -61,3 +63,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(graph, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_IN_GRAPH})

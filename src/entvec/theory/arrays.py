@@ -5,6 +5,8 @@ CuPy arrays alike. NumPy gets one favour: long arrays are worked through in bloc
 because there a fresh temporary for every step of a formula costs more than the step itself.
 """
 
+from __future__ import annotations
+
 import math
 import sys
 from collections.abc import Callable
@@ -39,7 +41,7 @@ def namespace(*arrays: Array) -> ModuleType:
     except TypeError:
         given = ", ".join(f"{type(a).__module__}.{type(a).__qualname__}" for a in arrays)
         raise NotLogOdds(
-            f"expected arrays of one library (NumPy, PyTorch, JAX, CuPy), got {given}; "
+            f"expected arrays of one library (NumPy, PyTorch, JAX, CuPy), got {given} in this order; "
             "convert them first, for example with numpy.asarray(values, dtype=float)"
         ) from None
     return xp
@@ -77,7 +79,10 @@ def check_features(**named: Array) -> ModuleType:
     try:
         np.broadcast_shapes(*(shape[:-1] for shape in shapes.values()))
     except ValueError:
-        raise InvalidInput(f"got {given}, expected leading axes that broadcast against each other") from None
+        raise InvalidInput(
+            f"got {given}, expected leading axes that broadcast against each other; "
+            "for all pairs of rows, give y[:, None] instead of y"
+        ) from None
     return xp
 
 
@@ -87,7 +92,7 @@ def _check_kind(**named: Array) -> ModuleType:
         if not xp.isdtype(values.dtype, "real floating"):
             raise NotLogOdds(
                 f"{name} holds {values.dtype}, expected real floating-point log-odds; "
-                "convert it first, for example with .astype(float)"
+                "convert it first, for example with .astype(float) or, in PyTorch, .double()"
             )
         if values.ndim == 0:
             raise InvalidInput(f"{name} is a single number, expected an array whose last axis holds the features")

@@ -28,6 +28,8 @@ array([0.333, 0.333, 0.333, 0.   ])
 (0.562, 0.556)
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 

@@ -16,6 +16,8 @@ s(-Y).log s(-X_m) and -s(-Y).X'_c, and Y = X'_c - log s(-X_m), so together they 
 array([0.171 , 0.1193])
 """
 
+from __future__ import annotations
+
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, check_features, check_finite
 from entvec.theory.elementwise import known, log_known, log_unknown, unknown

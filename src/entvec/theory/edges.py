@@ -1,5 +1,7 @@
 """Who entails whom: edges as arrays of node numbers, and the sparse matrices that inference needs of them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,7 +110,7 @@ class Structure:
         n_groups, group = csgraph.connected_components(matrix, connection="strong")
         return None if n_groups == self.n_nodes else group.astype(np.intp)
 
-    def merged(self, group: Numbers) -> "Structure":
+    def merged(self, group: Numbers) -> Structure:
         """The same edges between groups of nodes, each once, none within a group."""
         return Structure(int(group.max()) + 1, _between(self.entailments, group), _between(self.negations, group))
 

@@ -5,6 +5,8 @@ with probability s(-x). Real use goes from a word vector's 0.1 to the 1e4 of som
 nothing here overflows or warns, and errors stay within a few units in the last place.
 """
 
+from __future__ import annotations
+
 import math
 
 from entvec.theory.arrays import Array, blockwise, is_traced, namespace

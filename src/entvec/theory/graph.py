@@ -17,6 +17,8 @@ True
 A dog has what an animal has, and may have more; a thing has at most what an animal has.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -92,8 +94,13 @@ class EntailmentGraph:
     """
 
     def __init__(self, n_features: int, *, prior: Prior = independent, dtype: Any = np.float64) -> None:
-        if n_features < 1:
-            raise InvalidInput(f"n_features is {n_features}, expected at least 1")
+        if not isinstance(n_features, int | np.integer) or n_features < 1:
+            raise InvalidInput(f"n_features is {n_features!r}, expected at least 1")
+        if not callable(prior):
+            raise InvalidInput(
+                f"prior is {prior!r}, expected a function such as those of entvec.theory.priors; "
+                "prior log-odds of single nodes are given to add_nodes"
+            )
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise InvalidInput(f"dtype is {np.dtype(dtype)}, expected float32 or float64")
         self.n_features = n_features
@@ -144,7 +151,10 @@ class EntailmentGraph:
         self._touch(nodes)
 
     def add_entailments(self, hypo: str | Sequence[str], hyper: str | Sequence[str], weight: ArrayLike = 1.0) -> None:
-        """Say that each hypo entails its hyper (a dog is an animal). A weight below 1 says it less firmly."""
+        """Say that each hypo entails its hyper (a dog is an animal). A weight below 1 says it less firmly.
+
+        Names come in pairs; one name on either side goes with all of the other side.
+        """
         self._add_edges(self._entailments, "entailment", hypo, hyper, weight, np.nan)
 
     def add_negations(
@@ -159,8 +169,8 @@ class EntailmentGraph:
         `bound` is the paper's constant C_ijk, between 0 (nothing follows) and 1; without it, C is computed
         from the current state in every sweep, as the probability that all other features would allow it.
         """
-        constant = np.asarray(np.nan if bound is None else bound, dtype=float)
-        n_edges = len(_list(hypo))
+        constant = _numbers("bound", np.nan if bound is None else bound)
+        n_edges = max(len(_list(hypo)), len(_list(hyper)))
         if bound is not None and (
             constant.ndim > 1 or constant.size not in (1, n_edges) or not ((constant >= 0) & (constant < 1)).all()
         ):
@@ -223,6 +233,8 @@ class EntailmentGraph:
             tol = TOLERANCE[self.dtype]
         if not (tol > 0 and max_iter >= 1):
             raise InvalidInput(f"tol is {tol} and max_iter {max_iter}, expected both positive")
+        if not isinstance(start, Inference | None):
+            raise InvalidInput(f"start is a {type(start).__name__}, expected an Inference, as infer returns it")
         if not len(self):
             raise InvalidInput("the graph is empty, expected at least one node; add some with add_nodes")
         structure = self._edges()
@@ -312,8 +324,10 @@ class EntailmentGraph:
     ) -> None:
         i, j = self._find(hypo), self._find(hyper)
         if len(i) != len(j):
-            raise InvalidInput(f"got {len(i)} hypos and {len(j)} hypers, expected as many of one as of the other")
-        weights = np.asarray(weight, dtype=float)
+            if not (isinstance(hypo, str) or isinstance(hyper, str)):
+                raise InvalidInput(f"got {len(i)} hypos and {len(j)} hypers, expected as many of each, or one name")
+            i, j = np.broadcast_arrays(i, j)
+        weights = _numbers("weight", weight)
         if weights.ndim > 1 or weights.size not in (1, len(i)) or not (np.isfinite(weights) & (weights >= 0)).all():
             raise InvalidInput(f"weight is {weight!r}, expected one finite number >= 0, or one for each edge")
         if (i == j).any():
@@ -324,7 +338,7 @@ class EntailmentGraph:
         if repeated is not None:
             names = " and ".join(repr(self._names[node]) for node in repeated)
             raise InvalidInput(f"the {kind} of {names} is there already, expected each once; use weight to stress one")
-        edges.extend(keys, i, j, weights, np.asarray(bound, dtype=float))
+        edges.extend(keys, i, j, weights, np.asarray(bound))
         self._structure = None
         self._touch(np.concatenate([i, j]))
 
@@ -339,9 +353,9 @@ class EntailmentGraph:
         return self._priors[0]
 
     def _rows(self, values: ArrayLike, n: int, name: str) -> Matrix:
-        given = np.asarray(values)
-        if given.dtype.kind not in "fiu" or not np.isfinite(given).all():
-            raise InvalidInput(f"{name} holds NaN, infinite or non-numeric values, expected finite log-odds")
+        given = _numbers(name, values)
+        if not np.isfinite(given).all():
+            raise InvalidInput(f"{name} holds NaN or infinite values, expected finite log-odds")
         allowed = [(), (self.n_features,), (n, self.n_features)]
         if given.shape not in allowed:
             raise InvalidInput(
@@ -375,6 +389,16 @@ def _merged_prior(prior: NodePrior, base: Matrix, group: Numbers) -> Prior:
     return theta
 
 
+def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        given = np.asarray(values)
+        if given.dtype.kind in "fiu":
+            return given.astype(float)
+    except (TypeError, ValueError, RuntimeError):
+        pass  # ragged lists, or a tensor that NumPy cannot read: the same answer as for text and truth values
+    raise InvalidInput(f"{name} is no array of numbers: got {type(values).__name__}, expected numbers or a NumPy array")
+
+
 def _list(names: str | Sequence[str]) -> list[str]:
     if isinstance(names, str):
         return [names]
@@ -400,5 +424,5 @@ def _number(numbers: dict[str, int], name: str) -> int:
         return numbers[name]
     except (KeyError, TypeError):
         close = get_close_matches(str(name), list(numbers)[:100_000], n=3)
-        hint = f"; did you mean {', '.join(close)}?" if close else "; add it with add_nodes"
+        hint = f"; did you mean {', '.join(close)}?" if close else "; add_nodes adds one"
         raise NodeNotFound(f"no node {name!r} among the {len(numbers)} of this graph{hint}") from None

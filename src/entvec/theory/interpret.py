@@ -12,6 +12,8 @@ array([ 1., -1., -3., -3., -1.,  1.])
 array([0.222, 0.462, 0.222])
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 

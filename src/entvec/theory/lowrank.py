@@ -17,6 +17,8 @@ after r terms. Three things add up to the bound on the error in one dimension:
    add the rounding of an inner product in that dtype, which no table can know.)
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,7 +84,7 @@ class LowRankMaps:
         return _evaluate(x, low=self.low, high=self.high, coefficients=self._expansion.key)
 
     @cached_property
-    def _expansion(self) -> "_Expansion":
+    def _expansion(self) -> _Expansion:
         return _expand(self.low, self.high, self.rank)
 
     def _check_range(self, **named: Array) -> None:

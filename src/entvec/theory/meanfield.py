@@ -25,6 +25,8 @@ infinite, because independent features always leave some probability to x knowin
 `leak` > 0, the probability that a feature is excused, makes it finite and the order visible.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 

@@ -17,6 +17,8 @@ what y entails is a search for the largest inner product.
 True
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -53,7 +55,7 @@ def backward(y: Array, x: Array) -> Array:
     (-0.07, -4.02)
 
     Jensen's inequality with the expectation over x inside the logarithm; what inference of y from x
-    optimises, and the operator that fits Word2Vec vectors best. At most 0.
+    optimises, and the operator that the paper finds to fit Word2Vec vectors. At most 0.
     """
     return score_pairs(_backward, y, x)
 

@@ -6,6 +6,8 @@ current log-odds of all nodes, both of shape (nodes, features), and returns thet
 graph inference then knows that a change in one node moves no other node's prior.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -47,7 +49,10 @@ def mutual_exclusion(pairs: Iterable[tuple[int, int]]) -> NodePrior:
     >>> prior(np.zeros((1, 2)), np.array([[3.0, -3.0]]), slice(None)).round(2)
     array([[-0.05, -3.05]])
     """
-    ends = np.unique(np.sort(np.array(list(pairs), dtype=np.intp).reshape(-1, 2), axis=1), axis=0)
+    ends = np.array(list(pairs) or np.empty((0, 2), dtype=int))
+    if ends.dtype.kind not in "iu" or ends.ndim != 2 or ends.shape[1] != 2:
+        raise InvalidInput(f"pairs are {pairs!r}, expected pairs of numbers of features, such as [(0, 1)]")
+    ends = np.unique(np.sort(ends, axis=1), axis=0)
     if (ends[:, 0] == ends[:, 1]).any():
         raise InvalidInput("a pair names the same feature twice, expected two different features")
 

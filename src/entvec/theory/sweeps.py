@@ -10,6 +10,8 @@ with the stacked transforms of the nodes that some edge points at. The last two 
 that all *other* features obey the entailment that is denied, hence one row for each denied edge.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
