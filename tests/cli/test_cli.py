@@ -14,7 +14,8 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(  # noqa: S603
         [sys.executable, "-m", "entvec", *arguments],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **environment},
         check=False,
     )

@@ -75,4 +75,6 @@ def main() -> None:
     try:
         app(prog_name="entvec")
     except OSError as error:  # what invoke cannot see, such as --version on a full disk
+        if "--debug" in sys.argv:
+            raise
         sys.exit(f"entvec: {error}")
