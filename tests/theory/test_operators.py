@@ -1,6 +1,7 @@
 """The contract that every row of OPERATORS keeps, and what is special about some of them."""
 
 import itertools
+import pickle
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -565,3 +566,43 @@ def test_maps_refuse_what_scores_refuse(row: Operator, side: str) -> None:
         mapping(np.array([1, 2]))
     with pytest.raises(NotLogOdds, match="expected arrays of one library"):
         mapping([0.5, 1.0])
+
+
+@pytest.mark.parametrize("name", ["forward", "backward", "factorised"])
+def test_gradients_are_right_at_the_zero_vector(name: str) -> None:
+    """Zeros are what one starts training from, and where the parts of the formulas have corners."""
+    y, x = torch.zeros(3, dtype=torch.float64, requires_grad=True), torch.zeros(3, dtype=torch.float64)
+    OPERATORS[name].score(y, x).backward()
+    step = 1e-6
+    at = OPERATORS[name].score
+    numeric = (at(np.full(3, step), np.zeros(3)) - at(np.full(3, -step), np.zeros(3))) / (2 * step) / 3
+    assert y.grad is not None
+    np.testing.assert_allclose(y.grad.numpy(), numeric, rtol=1e-6)
+    x = x.clone().requires_grad_()
+    OPERATORS[name].score(y.detach(), x).backward()
+    numeric = (at(np.zeros(3), np.full(3, step)) - at(np.zeros(3), np.full(3, -step))) / (2 * step) / 3
+    assert x.grad is not None
+    np.testing.assert_allclose(x.grad.numpy(), numeric, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cosine", "weighted_cosine"])
+def test_the_zero_vector_has_a_finite_gradient(name: str) -> None:
+    y, x = torch.zeros(3, requires_grad=True), torch.tensor([1.0, 2.0, 3.0])
+    OPERATORS[name].score(y, x).backward()
+    assert y.grad is not None
+    assert torch.isfinite(y.grad).all()
+
+
+@every_operator
+def test_rows_can_be_pickled(row: Operator) -> None:
+    again = pickle.loads(pickle.dumps(row))  # noqa: S301
+    y, x = vectors(4, seed=1), vectors(4, seed=2)
+    assert again.score(y, x) == row.score(y, x)
+    if row.query is not None:
+        np.testing.assert_array_equal(again.query(y), row.query(y))
+
+
+@pytest.mark.parametrize("floor", [-0.1, 1.1, np.nan])
+def test_the_floor_of_the_weighted_cosine_is_a_share(floor: float) -> None:
+    with pytest.raises(InvalidInput, match=r"floor is .*, expected 0 to 1"):
+        weighted_cosine(np.ones(2), np.ones(2), floor=floor)

@@ -48,6 +48,11 @@ def random_edges(rng: np.random.Generator, n_nodes: int, n_edges: int) -> Edges:
     return Edges(hypo, hyper, rng.uniform(0, 2, n_edges), bound)
 
 
+def distance_of(expected: Any, before: Any, target: Any = None) -> Any:
+    """The largest change of each node, absolute up to 1 and relative beyond."""
+    return (np.abs(expected - before) / np.maximum(1, np.abs(expected if target is None else target))).max(axis=1)
+
+
 def random_world(n_nodes: int, n_features: int, n_edges: int, n_denied: int, dtype: Any = np.float64) -> Any:
     rng = np.random.default_rng(n_nodes * n_features)
     structure = Structure(n_nodes, random_edges(rng, n_nodes, n_edges), random_edges(rng, n_nodes, n_denied))
@@ -67,7 +72,7 @@ def test_a_sweep_is_equation_6(dtype: Any, n_denied: int, n_features: int) -> No
     distance = Sweep(structure, np.arange(7)).apply(x, base, independent, damping=0.0)
     assert x.dtype == dtype
     np.testing.assert_allclose(x, expected, rtol=EPS[dtype], atol=EPS[dtype])
-    np.testing.assert_allclose(distance, np.abs(expected - before).max(axis=1), rtol=EPS[dtype], atol=EPS[dtype])
+    np.testing.assert_allclose(distance, distance_of(expected, before), rtol=EPS[dtype], atol=EPS[dtype])
 
 
 def test_a_threaded_sweep_is_the_same() -> None:
@@ -77,7 +82,7 @@ def test_a_threaded_sweep_is_the_same() -> None:
     expected = base.copy()
     np.add.at(expected, e.hypo, -e.weight[:, None] * np.log(sigmoid(-x[e.hyper])))
     np.add.at(expected, e.hyper, e.weight[:, None] * np.log(sigmoid(x[e.hypo])))
-    moved = np.abs(expected - x).max(axis=1)
+    moved = distance_of(expected, x)
     distance = Sweep(structure, np.arange(n_nodes)).apply(x, base, independent, damping=0.0)
     np.testing.assert_allclose(x, expected, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(distance, moved, rtol=1e-11, atol=1e-11)
@@ -91,7 +96,7 @@ def test_a_sweep_moves_only_its_nodes(nodes: list[int]) -> None:
     others = np.setdiff1d(np.arange(7), nodes)
     np.testing.assert_allclose(x[nodes], expected[nodes], rtol=1e-11)
     np.testing.assert_array_equal(x[others], before[others])
-    np.testing.assert_allclose(distance, np.abs(expected - before).max(axis=1)[nodes], rtol=1e-11)
+    np.testing.assert_allclose(distance, distance_of(expected, before)[nodes], rtol=1e-11)
 
 
 def test_damping_keeps_a_share_of_the_old_values_but_reports_the_whole_distance() -> None:
@@ -99,7 +104,15 @@ def test_damping_keeps_a_share_of_the_old_values_but_reports_the_whole_distance(
     expected, before = equation_6(base, x, structure), x.copy()
     distance = Sweep(structure, np.arange(7)).apply(x, base, independent, damping=0.25)
     np.testing.assert_allclose(x, 0.25 * before + 0.75 * expected, rtol=1e-11)
-    np.testing.assert_allclose(distance, np.abs(expected - before).max(axis=1), rtol=1e-11)
+    np.testing.assert_allclose(distance, distance_of(expected, before, target=x), rtol=1e-11)
+
+
+def test_the_bound_of_a_denied_edge_keeps_small_terms_beside_large_ones() -> None:
+    hypo, hyper = np.array([[-1e4, 20.0, 20.0]]), np.array([[1e4, -5.0, -5.0]])
+    log_c = log_bound(hypo, hyper, np.array([np.nan]))
+    each = np.log1p(-sigmoid(np.array(-20.0)) * sigmoid(np.array(-5.0)))
+    np.testing.assert_allclose(log_c[0, 0], 2 * each, rtol=1e-6)
+    assert log_c[0, 1] < -9e3
 
 
 def test_the_prior_is_asked_with_the_values_before_the_sweep() -> None:

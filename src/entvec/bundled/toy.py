@@ -35,7 +35,7 @@ KNOWN = {
 FEATURES = ("alive", "barks", "curly", "meows", "lifeless")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ToyWorld:
     """Things, features, and which feature is known of which thing: entailment is set inclusion."""
 

@@ -33,7 +33,7 @@ SMALLEST, LARGEST = 0.01, 50.0
 """Ranges of values for which the comparison means something."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Gradients:
     """Gradients over the square [-limit, limit]^2 of middle values (rows) and context values (columns)."""
 

@@ -45,7 +45,7 @@ CASES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Distance:
     """Mean and largest difference of probabilities over all nodes, features and trials of a case."""
 

@@ -27,7 +27,8 @@ from entvec.theory.operators import (
 )
 
 if TYPE_CHECKING:
-    from entvec.theory.graph import Contradicted, Contradiction, EntailmentGraph, Inference, NotConverged
+    from entvec.theory.graph import EntailmentGraph
+    from entvec.theory.inference import Contradicted, Contradiction, Inference, NotConverged
 
 __all__ = [
     "INTERPRETATIONS",

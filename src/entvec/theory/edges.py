@@ -14,8 +14,11 @@ from scipy.sparse import csgraph
 
 Numbers: TypeAlias = NDArray[np.intp]
 
+FIRM = 0.5
+"""The weight from which mutual entailments make their nodes one."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Edges:
     """Arrays of equal length: hypo[e] entails (or does not entail) hyper[e], as numbers of nodes."""
 
@@ -25,7 +28,7 @@ class Edges:
     bound: NDArray[np.float64]  # the constant C of a denied edge, NaN where it is to be computed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Structure:
     """Who is next to whom, as sparse matrices; made once for a graph, shared by all sweeps over it."""
 
@@ -79,13 +82,16 @@ class Structure:
             yield chosen
             rank[chosen] = 0.0
 
+    @cached_property
     def implied(self) -> list[list[int]]:
         """For every denied edge that follows from the entailments, the path that shows it."""
         paths = []
         d = self.negations
-        for hypo in np.unique(d.hypo).tolist():
+        order = np.argsort(d.hypo, kind="stable")
+        hypos, starts = np.unique(d.hypo[order], return_index=True)
+        for hypo, denied in zip(hypos.tolist(), np.split(d.hyper[order], starts)[1:], strict=True):
             reached, parent = csgraph.breadth_first_order(self._adjacency, hypo)
-            for hyper in np.intersect1d(d.hyper[d.hypo == hypo], reached).tolist():
+            for hyper in np.intersect1d(denied, reached).tolist():
                 path = [hyper]
                 while path[-1] != hypo:
                     path.append(int(parent[path[-1]]))
@@ -95,17 +101,20 @@ class Structure:
     def cycles(self) -> list[Numbers]:
         """Every group of two or more nodes that entail each other, directly or through others."""
         _, group = csgraph.connected_components(self._adjacency, connection="strong")
-        return [np.flatnonzero(group == g) for g in np.flatnonzero(np.bincount(group) > 1)]
+        order = np.argsort(group, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+        return [nodes for nodes in groups if len(nodes) > 1]
 
     def equivalents(self, free: NDArray[np.bool_]) -> Numbers | None:
         """A group number for each node, one number for `free` nodes that firmly entail each other; None if none do.
 
         What entails each other is equal. Inference would hand each one's evidence to the others and take it
-        back as new, X = theta + X, for ever; as one node with the sum of their priors it is exact. An edge of
-        weight below 1 is not firm: it returns less than it got.
+        back as new, X = theta + X, for ever; as one node with the sum of their priors it is exact. Edges of
+        weight w < 1 return less than they got and stop at theta / (1 - w): from w = 1/2 on that is more than two
+        nodes know together, so such edges are firm too.
         """
         e = self.entailments
-        firm = (e.weight >= 1) & free[e.hypo] & free[e.hyper]
+        firm = (e.weight >= FIRM) & free[e.hypo] & free[e.hyper]
         matrix = sparse.csr_array((np.ones(firm.sum()), (e.hypo[firm], e.hyper[firm])), shape=self._adjacency.shape)
         n_groups, group = csgraph.connected_components(matrix, connection="strong")
         return None if n_groups == self.n_nodes else group.astype(np.intp)

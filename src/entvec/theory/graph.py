@@ -21,69 +21,31 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from copy import deepcopy
+from typing import Any
+from uuid import uuid4
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from numpy.typing import ArrayLike
 
-from entvec.errors import InvalidInput, NodeNotFound
+from entvec.errors import InvalidInput
 from entvec.theory.edges import EdgeList, Numbers, Structure
+from entvec.theory.inference import (
+    Contradicted,
+    Contradiction,
+    Inference,
+    Matrix,
+    NotConverged,
+    name_list,
+    node_number,
+    numbers,
+    seen,
+)
 from entvec.theory.priors import NodePrior, Nodes, Prior, independent
 from entvec.theory.sweeps import Schedule, iterate
 
-Matrix: TypeAlias = NDArray[Any]
-
-TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
-"""Log-odds of some tens cannot come closer to a fixed point than their own rounding."""
-
-
-class NotConverged(UserWarning):
-    """Inference stopped at its last allowed sweep, not at a fixed point."""
-
-
-class Contradicted(UserWarning):
-    """The graph says of some pair both that it is an entailment and that it is not."""
-
-
-class Contradiction(NamedTuple):
-    """A denied entailment that the other edges imply, along `path`."""
-
-    hypo: str
-    hyper: str
-    path: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.hypo} does not entail {self.hyper}, but {' => '.join(self.path)}"
-
-
-@dataclass(frozen=True)
-class Inference:
-    """What inference found, and its story.
-
-    `log_odds` has a row for each node, in the order of `names`; `inference["dog"]` is one row. `residual`
-    is how far a further sweep without damping would at most have moved a number when the last one began,
-    `history` the same for every sweep, `n_updated` the number of node updates in all.
-    """
-
-    names: tuple[str, ...]
-    log_odds: Matrix
-    n_iter: int
-    converged: bool
-    residual: float
-    history: tuple[float, ...]
-    n_updated: int
-    revision: int
-
-    def __getitem__(self, name: str) -> Matrix:
-        return np.asarray(self.log_odds[_number(self._numbers, name)])
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
+TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-5}
+"""Sums of some tens of terms cannot come closer to a fixed point than their own rounding."""
 
 
 class EntailmentGraph:
@@ -112,11 +74,15 @@ class EntailmentGraph:
         self._observed: dict[int, Matrix] = {}
         self._entailments = EdgeList()
         self._negations = EdgeList()
-        # Every change gets a number, and every node remembers the last one that concerned it: an
-        # inference that knows its own number can be brought up to date by looking at newer ones only.
+        # Every change gets a number, and every node remembers the last one that concerned it: with the number
+        # at which an inference was made, it can be brought up to date by looking at newer changes only.
         self._revision = 0
         self._changed: list[int] = []
+        self._inferred: dict[str, int] = {}
         self._structure: Structure | None = None
+
+    def __copy__(self) -> EntailmentGraph:
+        return deepcopy(self)  # two graphs must not share what one of them goes on to change
 
     def __len__(self) -> int:
         return len(self._names)
@@ -134,8 +100,8 @@ class EntailmentGraph:
 
     def add_nodes(self, names: str | Sequence[str], prior: ArrayLike = 0.0) -> None:
         """Add one node or many. `prior`: log-odds, one number, one row for all, or one row for each."""
-        new = _list(names)
-        repeated = next((n for n, known in _seen(new, self._numbers) if known), None)
+        new = name_list(names)
+        repeated = next((n for n, known in seen(new, self._numbers) if known), None)
         if repeated is not None:
             raise InvalidInput(f"node {repeated!r} is there already, expected new names, each once")
         self._priors.append(self._rows(prior, len(new), "prior"))
@@ -169,8 +135,8 @@ class EntailmentGraph:
         `bound` is the paper's constant C_ijk, between 0 (nothing follows) and 1; without it, C is computed
         from the current state in every sweep, as the probability that all other features would allow it.
         """
-        constant = _numbers("bound", np.nan if bound is None else bound)
-        n_edges = max(len(_list(hypo)), len(_list(hyper)))
+        constant = numbers("bound", np.nan if bound is None else bound)
+        n_edges = max(len(name_list(hypo)), len(name_list(hyper)))
         if bound is not None and (
             constant.ndim > 1 or constant.size not in (1, n_edges) or not ((constant >= 0) & (constant < 1)).all()
         ):
@@ -197,7 +163,7 @@ class EntailmentGraph:
 
     def contradictions(self) -> list[Contradiction]:
         """Every denied entailment that follows from the entailments, with the path that shows it."""
-        paths = [tuple(self._names[node] for node in path) for path in self._edges().implied()]
+        paths = [tuple(self._names[node] for node in path) for path in self._edges().implied]
         return [Contradiction(path[0], path[-1], path) for path in paths]
 
     def cycles(self) -> list[list[str]]:
@@ -206,24 +172,26 @@ class EntailmentGraph:
 
     def infer(
         self,
-        schedule: Schedule = "parallel",
+        schedule: Schedule = "sequential",
         *,
         damping: float = 0.0,
         tol: float | None = None,
         max_iter: int = 1000,
         start: Inference | None = None,
     ) -> Inference:
-        """Re-estimate all nodes until no number moves by more than `tol` (1e-6 for float64, 1e-4 for float32).
+        """Re-estimate all nodes until no number moves by more than `tol` (1e-6 for float64, 1e-5 for float32).
 
-        "parallel" updates all nodes at once from the last sweep; "sequential" lets each use its
-        neighbours' newest values, which takes fewer sweeps and oscillates less. `damping` keeps that
-        share of the old values, and helps where a parallel schedule swings.
+        The tolerance is relative for numbers beyond 1. "sequential" lets each node use its neighbours' newest
+        values. "parallel" updates all nodes at once from the last sweep; where neighbours pull against each
+        other, as a firm node and its many hyponyms do, it can swing for ever. `damping` keeps that share of
+        the old values, which calms both.
 
         `start` is an earlier inference of this graph. Only what was added or changed since, and what that
-        moves, is then inferred again. Fixed points need not be unique: a start can lead to another one.
+        moves, is then inferred again. Fixed points need not be unique, so a start or another schedule can
+        lead to another one.
 
-        Cycles are legal: unobserved nodes that entail each other with full weight are equal, so they are
-        inferred as one node with the sum of their priors.
+        Cycles are legal: unobserved nodes that entail each other, by edges of weight 1/2 or more, are equal, so
+        they are inferred as one node with the sum of their priors. (Not so under a prior that couples nodes.)
         """
         if schedule not in ("parallel", "sequential"):
             raise InvalidInput(f"schedule is {schedule!r}, expected 'parallel' or 'sequential'")
@@ -245,10 +213,10 @@ class EntailmentGraph:
         prior = self.prior
         group = None
         if isinstance(prior, NodePrior) and (group := structure.equivalents(free)) is not None:
-            prior = _merged_prior(prior, base, group)
             structure = structure.merged(group)
             _, member = np.unique(group, return_index=True)
-            log_odds, free = log_odds[member], free[member]
+            prior = _merged_prior(prior, base, group, member)
+            base, log_odds, free = base[member], log_odds[member], free[member]
             stale = None if stale is None else np.unique(group[stale])
         history, n_updated = iterate(
             structure,
@@ -262,6 +230,8 @@ class EntailmentGraph:
             free=free,
             stale=stale,
         )
+        token = uuid4().hex
+        self._inferred[token] = self._revision
         result = Inference(
             names=tuple(self._names),
             log_odds=log_odds if group is None else log_odds[group],
@@ -270,7 +240,7 @@ class EntailmentGraph:
             residual=history[-1] if stale is None or start is None else max(history[-1], start.residual),
             history=tuple(history),
             n_updated=n_updated,
-            revision=self._revision,
+            token=token,
         )
         if not result.converged:
             warnings.warn(self._why_not(result, damping), NotConverged, stacklevel=2)
@@ -279,7 +249,7 @@ class EntailmentGraph:
     def _initial(self, start: Inference | None) -> Matrix:
         log_odds = self._base().copy()
         if start is not None:
-            if start.names != tuple(self._names[: len(start.names)]) or start.log_odds.shape[1] != self.n_features:
+            if start.token not in self._inferred:
                 raise InvalidInput("start was inferred from another graph, expected an inference of this one")
             log_odds[: len(start.names)] = start.log_odds
         for node, row in self._observed.items():
@@ -293,7 +263,7 @@ class EntailmentGraph:
         """
         if start is None or start.residual > tol or not isinstance(self.prior, NodePrior):
             return None
-        changed = np.array(self._changed) > start.revision
+        changed = np.array(self._changed) > self._inferred[start.token]
         group = structure.equivalents(np.ones(len(self), dtype=bool))
         if group is not None:
             changed = np.isin(group, group[changed])
@@ -327,14 +297,14 @@ class EntailmentGraph:
             if not (isinstance(hypo, str) or isinstance(hyper, str)):
                 raise InvalidInput(f"got {len(i)} hypos and {len(j)} hypers, expected as many of each, or one name")
             i, j = np.broadcast_arrays(i, j)
-        weights = _numbers("weight", weight)
+        weights = numbers("weight", weight)
         if weights.ndim > 1 or weights.size not in (1, len(i)) or not (np.isfinite(weights) & (weights >= 0)).all():
             raise InvalidInput(f"weight is {weight!r}, expected one finite number >= 0, or one for each edge")
         if (i == j).any():
             name = self._names[int(i[i == j][0])]
             raise InvalidInput(f"{kind} of {name!r} and itself: everything entails itself, so there is nothing to say")
         keys = list(zip(i.tolist(), j.tolist(), strict=True))
-        repeated = next((key for key, there in _seen(keys, edges.keys) if there), None)
+        repeated = next((key for key, there in seen(keys, edges.keys) if there), None)
         if repeated is not None:
             names = " and ".join(repr(self._names[node]) for node in repeated)
             raise InvalidInput(f"the {kind} of {names} is there already, expected each once; use weight to stress one")
@@ -353,7 +323,7 @@ class EntailmentGraph:
         return self._priors[0]
 
     def _rows(self, values: ArrayLike, n: int, name: str) -> Matrix:
-        given = _numbers(name, values)
+        given = numbers(name, values)
         if not np.isfinite(given).all():
             raise InvalidInput(f"{name} holds NaN or infinite values, expected finite log-odds")
         allowed = [(), (self.n_features,), (n, self.n_features)]
@@ -369,7 +339,7 @@ class EntailmentGraph:
         return rows
 
     def _find(self, names: str | Sequence[str]) -> Numbers:
-        return np.array([_number(self._numbers, name) for name in _list(names)], dtype=np.intp)
+        return np.array([node_number(self._numbers, name) for name in name_list(names)], dtype=np.intp)
 
     def _touch(self, nodes: Iterable[int]) -> None:
         self._revision += 1
@@ -377,52 +347,15 @@ class EntailmentGraph:
             self._changed[node] = self._revision
 
 
-def _merged_prior(prior: NodePrior, base: Matrix, group: Numbers) -> Prior:
-    """The prior of groups of nodes: the sum of what `prior` says of each member, with its own `base`."""
-    members = csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
+def _merged_prior(prior: NodePrior, base: Matrix, group: Numbers, member: Numbers) -> Prior:
+    """The prior of groups of nodes: what `prior` says of a group's first `member`, and of its others on top."""
+    others = np.setdiff1d(np.arange(len(group)), member)
 
-    def theta(_base: Matrix, log_odds: Matrix, groups: Nodes) -> Matrix:
-        rows = members[groups]
-        nodes = rows.indices
-        return np.add.reduceat(prior.theta(base[nodes], log_odds[group[nodes]]), rows.indptr[:-1])
+    def theta(first: Matrix, log_odds: Matrix, groups: Nodes) -> Matrix:
+        out = np.zeros(log_odds.shape, log_odds.dtype)
+        np.add.at(out, group[others], prior.theta(base[others], log_odds[group[others]]))
+        out = out[groups]
+        out += prior(first, log_odds, groups)
+        return out
 
     return theta
-
-
-def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    try:
-        given = np.asarray(values)
-        if given.dtype.kind in "fiu":
-            return given.astype(float)
-    except (TypeError, ValueError, RuntimeError):
-        pass  # ragged lists, or a tensor that NumPy cannot read: the same answer as for text and truth values
-    raise InvalidInput(f"{name} is no array of numbers: got {type(values).__name__}, expected numbers or a NumPy array")
-
-
-def _list(names: str | Sequence[str]) -> list[str]:
-    if isinstance(names, str):
-        return [names]
-    if not isinstance(names, Iterable):
-        raise InvalidInput(f"got {names!r}, expected the name of a node or a sequence of names")
-    listed = list(names)
-    wrong = [name for name in listed if not isinstance(name, str)]
-    if wrong:
-        raise InvalidInput(f"got {wrong[0]!r} among the names, expected strings")
-    return listed
-
-
-def _seen(items: Iterable[Any], before: Any) -> Iterator[tuple[Any, bool]]:
-    """Each item, and whether it was there before or earlier among the items."""
-    here = set()
-    for item in items:
-        yield item, item in before or item in here
-        here.add(item)
-
-
-def _number(numbers: dict[str, int], name: str) -> int:
-    try:
-        return numbers[name]
-    except (KeyError, TypeError):
-        close = get_close_matches(str(name), list(numbers)[:100_000], n=3)
-        hint = f"; did you mean {', '.join(close)}?" if close else "; add_nodes adds one"
-        raise NodeNotFound(f"no node {name!r} among the {len(numbers)} of this graph{hint}") from None

@@ -13,8 +13,11 @@ after r terms. Three things add up to the bound on the error in one dimension:
    1 / cos(pi n / 2m) times its maximum on m Chebyshev points (Ehlich & Zeller 1964), once per variable.
 2. What interpolation misses. f is analytic in each variable while its imaginary part is below pi, so its
    Chebyshev coefficients fall like rho^-n for the ellipses inside that strip (Trefethen 2013, theorem 8.2).
-3. The rounding of float64, in which the coefficients are computed. (Maps evaluated in a narrower dtype
-   add the rounding of an inner product in that dtype, which no table can know.)
+3. Rounding. A Chebyshev polynomial of degree k changes by up to k^2 times a change of its argument, and its
+   recurrence errs as much, so each coefficient counts (k + 1)^2 units in the last place of the dtype.
+
+The first two are exact mathematics. The third covers the products of one feature; summing over many features
+in one inner product adds the usual rounding of a long sum.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, blockwise, check_vectors, device, is_traced, namespace
@@ -65,13 +68,17 @@ class LowRankMaps:
                 f"the range [{self.low}, {self.high}] is {self.high - self.low} wide, expected at most {WIDEST}: the "
                 "rank needed grows with the width; clip certain values first, a probability hardly changes beyond 20"
             )
-        if not (isinstance(self.rank, int) and 1 <= self.rank <= 64):
+        if not (isinstance(self.rank, int | np.integer) and 1 <= self.rank <= 64):
             raise InvalidInput(f"rank is {self.rank}, expected a whole number from 1 to 64")
 
     @property
     def error(self) -> float:
-        """No pair of numbers in [low, high] has a larger error than this."""
-        return self._expansion.error
+        """No pair of float64 numbers in [low, high] has a larger error than this."""
+        return self.error_in(np.float64)
+
+    def error_in(self, dtype: DTypeLike) -> float:
+        """The bound for maps evaluated in another dtype, such as float32, with its larger rounding."""
+        return self._expansion.approximation + self._expansion.units * float(np.finfo(dtype).eps)
 
     def query(self, y: Array) -> Array:
         """The map of the entailing side: (..., d) to (..., d * rank)."""
@@ -105,7 +112,8 @@ class LowRankMaps:
 class _Expansion:
     query: NDArray[np.float64]  # (degree, rank) Chebyshev coefficients
     key: NDArray[np.float64]
-    error: float
+    approximation: float  # the error in exact arithmetic
+    units: float  # the rounding that can come on top, in units of the dtype's eps
 
 
 def _expand(low: float, high: float, rank: int) -> _Expansion:
@@ -117,26 +125,29 @@ def _expand(low: float, high: float, rank: int) -> _Expansion:
         query, key = u[:, :rank] * root, vt[:rank].T * root
         cut_off = _largest_value(coefficients - query @ key.T)
         missed = _interpolation_error(low, high, degree)
-        rounding = _rounding(query, key)
-        if missed <= max(cut_off / 100, rounding):
-            return _Expansion(query, key, cut_off + missed + rounding)
+        units = _rounding_units(query, key)
+        eps = float(np.finfo(float).eps)
+        if missed <= max(cut_off / 100, units * eps, eps):
+            return _Expansion(query, key, cut_off + missed, units)
         degree += max(8, degree // 4)
 
 
 def _interpolate(low: float, high: float, degree: int) -> NDArray[np.float64]:
     """The coefficients of f at the products of Chebyshev polynomials of degree below `degree`."""
-    points = chebyshev.chebpts1(degree)
-    values = (low + high) / 2 + (high - low) / 2 * points
-    transform = chebyshev.chebvander(points, degree - 1).T * (2 / degree)
+    k = np.arange(degree)
+    # T_k at the Chebyshev points is the cosine of a multiple of pi / 2n: reducing that multiple as a whole
+    # number keeps all digits, which a recurrence at rounded points would not.
+    polynomials = np.cos(np.outer(k, 2 * k + 1) % (4 * degree) * (np.pi / (2 * degree)))
+    values = (low + high) / 2 + (high - low) / 2 * polynomials[1]
+    transform = polynomials * (2 / degree)
     transform[0] /= 2
     return np.asarray(transform @ log_entailed(values[:, None], values[None, :]) @ transform.T)
 
 
-def _rounding(query: NDArray[np.float64], key: NDArray[np.float64]) -> float:
-    """What float64 can add, in the coefficients and in evaluating q(y) . k(x) from them."""
-    operations = 4 * sum(query.shape)
-    largest = np.abs(query).sum(0) @ np.abs(key).sum(0)
-    return operations * float(np.finfo(float).eps * largest)
+def _rounding_units(query: NDArray[np.float64], key: NDArray[np.float64]) -> float:
+    weight = (np.arange(len(query)) + 1.0) ** 2
+    query, key = np.abs(query), np.abs(key)
+    return 4 * float((weight @ query) @ key.sum(0) + query.sum(0) @ (weight @ key))
 
 
 def _largest_value(coefficients: NDArray[np.float64]) -> float:

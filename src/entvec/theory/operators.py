@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial
 from typing import Literal, TypeAlias
 
+from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, check_vectors, device, namespace, running_max, score_linear, score_pairs
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
 from entvec.theory.lowrank import LowRankMaps
@@ -115,6 +116,8 @@ def weighted_cosine(y: Array, x: Array, *, floor: float = 0.5) -> Array:
     >>> round(float(weighted_cosine(y, x)), 3), round(float(weighted_cosine(y, x, floor=1.0)), 3)
     (0.684, 0.6)
     """
+    if not 0 <= floor <= 1:
+        raise InvalidInput(f"floor is {floor}, expected 0 to 1; Rei & Briscoe have 0.5")
     return score_pairs(lambda y, x: _weighted_cosine(y, x, floor), y, x)
 
 
@@ -146,9 +149,7 @@ def _weighted_cosine(y: Array, x: Array, floor: float) -> Array:
 
 def _ratio(product: Array, square_y: Array, square_x: Array) -> Array:
     """A cosine from its three inner products; nothing is similar to the zero vector."""
-    xp = namespace(product)
-    norms = xp.sqrt(square_y) * xp.sqrt(square_x)
-    return product / xp.where(norms == 0, 1.0, norms)
+    return product / (_root(square_y) * _root(square_x))
 
 
 def inner(q: Array, k: Array) -> Array:
@@ -158,9 +159,13 @@ def inner(q: Array, k: Array) -> Array:
 
 def unit(v: Array) -> Array:
     """The vector at length 1, the zero vector as it is."""
-    xp = namespace(v)
-    norm = xp.sqrt(inner(v, v))[..., None]
-    return v / xp.where(norm == 0, 1.0, norm)
+    return v / _root(inner(v, v))[..., None]
+
+
+def _root(square: Array) -> Array:
+    """The square root, and 1 for the zero vector, whose product with anything is 0 already."""
+    xp = namespace(square)
+    return xp.sqrt(xp.where(square == 0, 1.0, square))
 
 
 def difference_query(y: Array) -> Array:
@@ -214,15 +219,10 @@ class Operator:
     low_rank: LowRankMaps | None = None
 
 
-def _checked(function: Map) -> Map:
+def _checked(function: Map, v: Array) -> Array:
     """The map, refusing as its operator does what is no array of log-odds."""
-
-    @wraps(function)
-    def checked(v: Array) -> Array:
-        check_vectors(v=v)
-        return function(v)
-
-    return checked
+    check_vectors(v=v)
+    return function(v)
 
 
 def _itself(v: Array) -> Array:
@@ -230,17 +230,24 @@ def _itself(v: Array) -> Array:
 
 
 WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
-"""Wide enough for word vectors under every interpretation; make another `LowRankMaps` for other ranges."""
+"""The maps of the table's row; values outside the range are refused, and other `LowRankMaps` can hold them."""
 
 OPERATORS: dict[str, Operator] = {
     row.name: row
     for row in (
-        Operator("forward", "X ⧀ Y", forward, _checked(log_known), _checked(known), "exact"),
-        Operator("backward", "Y ⧁ X", backward, _checked(unknown), _checked(log_unknown), "exact"),
+        Operator("forward", "X ⧀ Y", forward, partial(_checked, log_known), partial(_checked, known), "exact"),
+        Operator("backward", "Y ⧁ X", backward, partial(_checked, unknown), partial(_checked, log_unknown), "exact"),
         Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
-        Operator("dot", "Y · X", dot, _checked(_itself), _checked(_itself), "exact"),
-        Operator("cosine", "cos(Y, X)", cosine, _checked(unit), _checked(unit), "exact"),
-        Operator("difference", "Σ (Y − X)", difference, _checked(difference_query), _checked(difference_key), "exact"),
+        Operator("dot", "Y · X", dot, partial(_checked, _itself), partial(_checked, _itself), "exact"),
+        Operator("cosine", "cos(Y, X)", cosine, partial(_checked, unit), partial(_checked, unit), "exact"),
+        Operator(
+            "difference",
+            "Σ (Y − X)",
+            difference,
+            partial(_checked, difference_query),
+            partial(_checked, difference_key),
+            "exact",
+        ),
         Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none"),
     )
 }

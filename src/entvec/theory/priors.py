@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,7 +36,11 @@ class NodePrior:
         return self.theta(base[nodes], log_odds[nodes])
 
 
-independent = NodePrior(lambda base, _log_odds: base)
+def _own(base: Rows, _log_odds: Rows) -> Rows:
+    return base
+
+
+independent = NodePrior(_own)
 """Each feature of each node has its own prior log-odds, and that is all: theta_ik = base_ik."""
 
 
@@ -56,14 +61,17 @@ def mutual_exclusion(pairs: Iterable[tuple[int, int]]) -> NodePrior:
     if (ends[:, 0] == ends[:, 1]).any():
         raise InvalidInput("a pair names the same feature twice, expected two different features")
 
-    def theta(base: Rows, log_odds: Rows) -> Rows:
-        n = base.shape[-1]
-        if ends.size and not 0 <= ends.min() <= ends.max() < n:
-            raise InvalidInput(f"the pairs name feature {ends.min()} to {ends.max()}, expected 0 to {n - 1}")
-        excludes = sparse.csr_array((np.ones(len(ends), base.dtype), (ends[:, 0], ends[:, 1])), shape=(n, n))
-        return np.asarray(base + log_unknown(log_odds) @ (excludes + excludes.T))
+    return NodePrior(partial(_exclude, ends))
 
-    return NodePrior(theta)
+
+def _exclude(ends: NDArray[np.intp], base: Rows, log_odds: Rows) -> Rows:
+    n = base.shape[-1]
+    if ends.size and not 0 <= ends.min() <= ends.max() < n:
+        raise InvalidInput(f"the pairs name feature {ends.min()} to {ends.max()}, expected 0 to {n - 1}")
+    excludes = sparse.csr_array((np.ones(len(ends), base.dtype), (ends[:, 0], ends[:, 1])), shape=(n, n))
+    theta: Rows = log_unknown(log_odds) @ (excludes + excludes.T)
+    theta += base
+    return theta
 
 
 def pairwise(couplings: ArrayLike) -> NodePrior:
@@ -83,9 +91,12 @@ def pairwise(couplings: ArrayLike) -> NodePrior:
     if not np.array_equal(w, w.T) or np.diag(w).any():
         raise InvalidInput("couplings are expected to be symmetric with zeros on the diagonal")
 
-    def theta(base: Rows, log_odds: Rows) -> Rows:
-        if base.shape[-1] != len(w):
-            raise InvalidInput(f"couplings are for {len(w)} features, but the nodes have {base.shape[-1]}")
-        return np.asarray(base + known(log_odds) @ w.astype(base.dtype))
+    return NodePrior(partial(_couple, w))
 
-    return NodePrior(theta)
+
+def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
+    if base.shape[-1] != len(w):
+        raise InvalidInput(f"couplings are for {len(w)} features, but the nodes have {base.shape[-1]}")
+    theta: Rows = known(log_odds) @ w.astype(base.dtype)
+    theta += base
+    return theta

@@ -34,13 +34,13 @@ Schedule: TypeAlias = Literal["parallel", "sequential"]
 
 FEATURES_AT_ONCE = 64
 """A sweep works on blocks of this many features, so that its temporaries are a fraction of the matrix."""
-THREADS = min(4, os.cpu_count() or 1)
+THREADS = min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 """And on this many blocks at the same time: NumPy and SciPy let go of the interpreter while they compute."""
 EDGES_AT_ONCE = 4096
 """And on the rows of this many denied edges."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sweep:
     """The update of some nodes, planned once and applied as often as needed."""
 
@@ -66,14 +66,17 @@ class Sweep:
         return _compress(self.structure.denials[self._rows])
 
     def apply(self, log_odds: Matrix, base: Matrix, prior: Prior, damping: float) -> Matrix:
-        """Move these nodes' rows of `log_odds` in place; return how far each was from its new value."""
-        theta = prior(base, log_odds, self._rows)
+        """Move these nodes' rows of `log_odds` in place; return how far each was from its new value.
+
+        The largest distance of a node's numbers, absolute up to 1 and relative beyond.
+        """
+        theta = np.asarray(prior(base, log_odds, self._rows))
         if theta.shape != (expected := (len(self.nodes), log_odds.shape[1])):
             raise InvalidInput(
                 f"the prior returned shape {theta.shape}, expected {expected}: a row for each node asked for"
             )
         if len(self.structure.negations.hypo):
-            theta = theta + self._denial_terms(log_odds)
+            theta = self._denial_terms(log_odds, theta)
         matrix, needed = self._plan
         matrix = matrix.astype(log_odds.dtype, copy=False)
 
@@ -102,14 +105,17 @@ class Sweep:
                 target -= damping * change
             values[nodes] = target
             np.abs(change, out=change)
+            # Relative beyond 1, for log-odds of a million cannot come closer than their own rounding.
+            change /= np.clip(np.abs(target), 1.0, np.inf)
             np.max(change, axis=1, out=distance[rows])
         return distance
 
-    def _denial_terms(self, log_odds: Matrix) -> Matrix:
+    def _denial_terms(self, log_odds: Matrix, theta: Matrix) -> Matrix:
+        """Theta and, on top, what the denied edges of these nodes say."""
         matrix, columns = self._denied
         d = self.structure.negations
         m = len(d.hypo)
-        out = np.zeros((len(self.nodes), log_odds.shape[1]), log_odds.dtype)
+        out = theta.astype(log_odds.dtype)
         by_column = matrix.tocsc()
         for start in range(0, len(columns), EDGES_AT_ONCE):
             chosen = columns[start : start + EDGES_AT_ONCE]
@@ -121,7 +127,9 @@ class Sweep:
             other = np.where(as_hypo[:, None], log_unknown(hyper), log_known(hypo))
             term = _log1mexp(log_c + other) - _log1mexp(log_c)
             term[as_hypo] *= -1
-            out += by_column[:, start : start + EDGES_AT_ONCE].astype(out.dtype) @ term
+            part = by_column[:, start : start + EDGES_AT_ONCE]
+            touched = np.unique(part.indices)
+            out[touched] += part.tocsr()[touched].astype(out.dtype) @ term
         return out
 
 
@@ -156,12 +164,18 @@ def iterate(
             chosen &= free
             sweeps = [Sweep(structure, nodes[chosen[nodes]]) for nodes in sets if chosen[nodes].any()]
         distances = [sweep.apply(log_odds, base, prior, damping) for sweep in sweeps]
-        history.append(max((float(d.max()) for d in distances), default=0.0))
+        history.append(float(np.max([d.max() for d in distances], initial=0.0)))
         n_updated += sum(map(len, distances))
+        if not np.isfinite(history[-1]):
+            raise InvalidInput(
+                "log-odds are no longer finite: the prior returned NaN or infinity, or weights above 1 around a cycle "
+                "multiply without end; expected a finite prior, and weights of at most 1 around cycles"
+            )
         if history[-1] <= tol:
             break
         if stale is not None:
-            moved = [sweep.nodes[d > tol] for sweep, d in zip(sweeps, distances, strict=True)]
+            # Many neighbours that each moved a little can together move a node by more than the tolerance.
+            moved = [sweep.nodes[d > tol / 10] for sweep, d in zip(sweeps, distances, strict=True)]
             active = structure.around(np.concatenate(moved))
     return history, n_updated
 
@@ -172,7 +186,10 @@ def log_bound(hypo: Matrix, hyper: Matrix, bound: NDArray[np.float64]) -> Matrix
     C_ijk = prod over k' != k of (1 - s(-X_ik') s(X_jk')): how probably all features but k obey what is denied.
     """
     obeys = log_entailed(hypo, hyper)
-    log_c = obeys.sum(axis=-1, keepdims=True) - obeys
+    # Sums of what is before and what is behind: taking one term off the total would lose the small ones.
+    log_c = np.zeros_like(obeys)
+    np.cumsum(obeys[:, :-1], axis=1, out=log_c[:, 1:])
+    log_c[:, :-1] += np.cumsum(obeys[:, :0:-1], axis=1)[:, ::-1]
     given = ~np.isnan(bound)
     with np.errstate(divide="ignore"):
         log_c[given] = np.log(bound[given])[:, None]
