@@ -32,9 +32,9 @@ from entvec.theory.priors import Nodes, Prior
 Matrix: TypeAlias = NDArray[Any]
 Schedule: TypeAlias = Literal["parallel", "sequential"]
 
-FEATURES_AT_ONCE = 64
+FEATURES_AT_ONCE = 75
 """A sweep works on blocks of this many features, so that its temporaries are a fraction of the matrix."""
-THREADS = min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+THREADS = min(3, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 """And on this many blocks at the same time: NumPy and SciPy let go of the interpreter while they compute."""
 EDGES_AT_ONCE = 4096
 """And on the rows of this many denied edges."""
@@ -104,9 +104,11 @@ class Sweep:
             if damping:
                 target -= damping * change
             values[nodes] = target
-            np.abs(change, out=change)
             # Relative beyond 1, for log-odds of a million cannot come closer than their own rounding.
-            change /= np.clip(np.abs(target), 1.0, np.inf)
+            np.abs(change, out=change)
+            np.abs(target, out=target)
+            np.clip(target, 1.0, np.inf, out=target)
+            change /= target
             np.max(change, axis=1, out=distance[rows])
         return distance
 
