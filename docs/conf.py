@@ -17,6 +17,6 @@ nitpicky = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_type_aliases = {
-    name: name for name in ("Array", "ArrayLike", "Matrix", "Floats", "Bits", "Prior", "Score", "Map")
+    name: name for name in ("Array", "ArrayLike", "Matrix", "Floats", "Bits", "Prior", "Rows", "Nodes", "Schedule")
 }
 default_role = "code"

@@ -606,3 +606,9 @@ def test_rows_can_be_pickled(row: Operator) -> None:
 def test_the_floor_of_the_weighted_cosine_is_a_share(floor: float) -> None:
     with pytest.raises(InvalidInput, match=r"floor is .*, expected 0 to 1"):
         weighted_cosine(np.ones(2), np.ones(2), floor=floor)
+
+
+@pytest.mark.parametrize("floor", [0.0, 0.3, 1.0])
+def test_the_floor_of_the_weighted_cosine_can_be_chosen(floor: float) -> None:
+    y, x = vectors(5, 6, seed=1), vectors(5, 6, seed=2)
+    np.testing.assert_allclose(weighted_cosine(y, x, floor=floor), weighted_cosine_in_words(y, x, floor), rtol=1e-12)

@@ -34,7 +34,7 @@ Map: TypeAlias = Callable[[Array], Array]
 
 
 def forward(y: Array, x: Array) -> Array:
-    """The forward-inference operator, X ⧀ Y in the paper: s(X) . log s(Y).
+    """The forward-inference operator, a circled < in the paper: s(X) . log s(Y).
 
     >>> import numpy as np
     >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
@@ -48,7 +48,7 @@ def forward(y: Array, x: Array) -> Array:
 
 
 def backward(y: Array, x: Array) -> Array:
-    """The backward-inference operator, Y ⧁ X in the paper: s(-Y) . log s(-X).
+    """The backward-inference operator, a circled > in the paper: s(-Y) . log s(-X).
 
     >>> import numpy as np
     >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
@@ -62,7 +62,7 @@ def backward(y: Array, x: Array) -> Array:
 
 
 def factorised(y: Array, x: Array) -> Array:
-    """The factorised operator, Y ⇒̃ X in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
+    """The factorised operator, an arrow with a tilde in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
 
     >>> import numpy as np
     >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
