@@ -99,7 +99,10 @@ class EntailmentGraph:
         return self._prior
 
     def add_nodes(self, names: str | Sequence[str], prior: ArrayLike = 0.0) -> None:
-        """Add one node or many. `prior`: log-odds, one number, one row for all, or one row for each."""
+        """Add one node or many. `prior`: log-odds, one number, one row for all, or one row for each.
+
+        Whole numbers and lists are taken for the floats they mean, here and wherever a graph is given numbers.
+        """
         new = name_list(names)
         repeated = next((n for n, known in seen(new, self._numbers) if known), None)
         if repeated is not None:
@@ -243,7 +246,7 @@ class EntailmentGraph:
             token=token,
         )
         if not result.converged:
-            warnings.warn(self._why_not(result, damping), NotConverged, stacklevel=2)
+            warnings.warn(self._why_not(result, schedule, damping), NotConverged, stacklevel=2)
         return result
 
     def _initial(self, start: Inference | None) -> Matrix:
@@ -275,13 +278,14 @@ class EntailmentGraph:
             text = "; ".join(map(str, found[:3])) + more
             warnings.warn(f"the graph contradicts itself: {text}", Contradicted, stacklevel=3)
 
-    def _why_not(self, result: Inference, damping: float) -> str:
+    def _why_not(self, result: Inference, schedule: Schedule, damping: float) -> str:
         text = f"not converged after {result.n_iter} sweeps: a number was still {result.residual:.3g} off; "
         if cycles := self.cycles():
             names = ", ".join(cycles[0][:5])
             text += f"some nodes entail each other ({names}), which can pass evidence in circles; "
-        advice = "raise max_iter" if damping else "try schedule='sequential', damping=0.5 or a larger max_iter"
-        return text + advice
+        if schedule == "parallel":
+            return text + "try schedule='sequential'"
+        return text + ("raise max_iter" if damping else "raise max_iter, or try damping=0.5")
 
     def _add_edges(
         self,
@@ -297,7 +301,7 @@ class EntailmentGraph:
             if not (isinstance(hypo, str) or isinstance(hyper, str)):
                 raise InvalidInput(f"got {len(i)} hypos and {len(j)} hypers, expected as many of each, or one name")
             i, j = np.broadcast_arrays(i, j)
-        weights = numbers("weight", weight)
+        weights = numbers("weight", weight).astype(float)
         if weights.ndim > 1 or weights.size not in (1, len(i)) or not (np.isfinite(weights) & (weights >= 0)).all():
             raise InvalidInput(f"weight is {weight!r}, expected one finite number >= 0, or one for each edge")
         if (i == j).any():

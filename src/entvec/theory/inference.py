@@ -64,12 +64,12 @@ class Inference:
         return {name: i for i, name in enumerate(self.names)}
 
 
-def numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def numbers(name: str, values: ArrayLike) -> NDArray[np.floating]:
     """The values as an array of floats, or an error that names them."""
     try:
         given = np.asarray(values)
         if given.dtype.kind in "fiu":
-            return given.astype(float, copy=False)
+            return given if given.dtype.kind == "f" else given.astype(float)
     except (TypeError, ValueError, RuntimeError):
         pass  # ragged lists, or a tensor that NumPy cannot read: the same answer as for text and truth values
     raise InvalidInput(f"{name} is no array of numbers: got {type(values).__name__}, expected numbers or a NumPy array")
