@@ -39,9 +39,10 @@ from entvec.theory.inference import (
     name_list,
     node_number,
     numbers,
+    per_edge,
     seen,
 )
-from entvec.theory.priors import NodePrior, Nodes, Prior, independent
+from entvec.theory.priors import NodePrior, Prior, independent, merged_prior
 from entvec.theory.sweeps import Schedule, iterate
 
 TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-5}
@@ -124,7 +125,7 @@ class EntailmentGraph:
 
         Names come in pairs; one name on either side goes with all of the other side.
         """
-        self._add_edges(self._entailments, "entailment", hypo, hyper, weight, np.nan)
+        self._add_edges(self._entailments, "entailment", hypo, hyper, weight, None)
 
     def add_negations(
         self,
@@ -138,15 +139,7 @@ class EntailmentGraph:
         `bound` is the paper's constant C_ijk, between 0 (nothing follows) and 1; without it, C is computed
         from the current state in every sweep, as the probability that all other features would allow it.
         """
-        constant = numbers("bound", np.nan if bound is None else bound)
-        n_edges = max(len(name_list(hypo)), len(name_list(hyper)))
-        if bound is not None and (
-            constant.ndim > 1 or constant.size not in (1, n_edges) or not ((constant >= 0) & (constant < 1)).all()
-        ):
-            raise InvalidInput(
-                f"bound is {bound!r}, expected 0 <= C < 1, one number or one for each edge, or None to compute it"
-            )
-        self._add_edges(self._negations, "negated entailment", hypo, hyper, weight, constant)
+        self._add_edges(self._negations, "negated entailment", hypo, hyper, weight, bound)
 
     def observe(self, names: str | Sequence[str], log_odds: ArrayLike) -> None:
         """Hold nodes fixed at these log-odds."""
@@ -218,7 +211,7 @@ class EntailmentGraph:
         if isinstance(prior, NodePrior) and (group := structure.equivalents(free)) is not None:
             structure = structure.merged(group)
             _, member = np.unique(group, return_index=True)
-            prior = _merged_prior(prior, base, group, member)
+            prior = merged_prior(prior, base, group, member)
             base, log_odds, free = base[member], log_odds[member], free[member]
             stale = None if stale is None else np.unique(group[stale])
         history, n_updated = iterate(
@@ -294,16 +287,15 @@ class EntailmentGraph:
         hypo: str | Sequence[str],
         hyper: str | Sequence[str],
         weight: ArrayLike,
-        bound: ArrayLike,
+        bound: ArrayLike | None,
     ) -> None:
         i, j = self._find(hypo), self._find(hyper)
         if len(i) != len(j):
             if not (isinstance(hypo, str) or isinstance(hyper, str)):
                 raise InvalidInput(f"got {len(i)} hypos and {len(j)} hypers, expected as many of each, or one name")
             i, j = np.broadcast_arrays(i, j)
-        weights = numbers("weight", weight).astype(float)
-        if weights.ndim > 1 or weights.size not in (1, len(i)) or not (np.isfinite(weights) & (weights >= 0)).all():
-            raise InvalidInput(f"weight is {weight!r}, expected one finite number >= 0, or one for each edge")
+        weights = per_edge("weight", weight, len(i), largest=np.inf)
+        bounds = np.array(np.nan) if bound is None else per_edge("bound", bound, len(i), largest=1.0)
         if (i == j).any():
             name = self._names[int(i[i == j][0])]
             raise InvalidInput(f"{kind} of {name!r} and itself: everything entails itself, so there is nothing to say")
@@ -312,7 +304,7 @@ class EntailmentGraph:
         if repeated is not None:
             names = " and ".join(repr(self._names[node]) for node in repeated)
             raise InvalidInput(f"the {kind} of {names} is there already, expected each once; use weight to stress one")
-        edges.extend(keys, i, j, weights, np.asarray(bound))
+        edges.extend(keys, i, j, weights, bounds)
         self._structure = None
         self._touch(np.concatenate([i, j]))
 
@@ -349,17 +341,3 @@ class EntailmentGraph:
         self._revision += 1
         for node in nodes:
             self._changed[node] = self._revision
-
-
-def _merged_prior(prior: NodePrior, base: Matrix, group: Numbers, member: Numbers) -> Prior:
-    """The prior of groups of nodes: what `prior` says of a group's first `member`, and of its others on top."""
-    others = np.setdiff1d(np.arange(len(group)), member)
-
-    def theta(first: Matrix, log_odds: Matrix, groups: Nodes) -> Matrix:
-        out = np.zeros(log_odds.shape, log_odds.dtype)
-        np.add.at(out, group[others], prior.theta(base[others], log_odds[group[others]]))
-        out = out[groups]
-        out += prior(first, log_odds, groups)
-        return out
-
-    return theta

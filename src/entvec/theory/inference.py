@@ -75,6 +75,16 @@ def numbers(name: str, values: ArrayLike) -> NDArray[np.floating]:
     raise InvalidInput(f"{name} is no array of numbers: got {type(values).__name__}, expected numbers or a NumPy array")
 
 
+def per_edge(name: str, values: ArrayLike, n_edges: int, *, largest: float) -> NDArray[np.float64]:
+    """One number for all edges or one for each, at least 0 and below `largest`."""
+    given = numbers(name, values).astype(float)
+    if given.ndim > 1 or given.size not in (1, n_edges) or not ((given >= 0) & (given < largest)).all():
+        raise InvalidInput(
+            f"{name} is {values!r}, expected 0 <= {name} < {largest:g}, one number or one for each of {n_edges} edges"
+        )
+    return given
+
+
 def name_list(names: str | Sequence[str]) -> list[str]:
     """One name or many, as a list."""
     if isinstance(names, str):

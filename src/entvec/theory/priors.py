@@ -100,3 +100,17 @@ def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
     theta: Rows = known(log_odds) @ w.astype(base.dtype)
     theta += base
     return theta
+
+
+def merged_prior(prior: NodePrior, base: Rows, group: NDArray[np.intp], member: NDArray[np.intp]) -> Prior:
+    """The prior of groups of nodes: what `prior` says of a group's first `member`, and of its others on top."""
+    others = np.setdiff1d(np.arange(len(group)), member)
+
+    def theta(first: Rows, log_odds: Rows, groups: Nodes) -> Rows:
+        out = np.zeros(log_odds.shape, log_odds.dtype)
+        np.add.at(out, group[others], prior.theta(base[others], log_odds[group[others]]))
+        out = out[groups]
+        out += prior(first, log_odds, groups)
+        return out
+
+    return theta
