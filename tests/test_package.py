@@ -26,6 +26,7 @@ def test_the_operators_do_not_wait_for_scipy() -> None:
 def test_the_graph_is_found_where_it_is_documented() -> None:
     for name in entvec.theory.__all__:
         assert getattr(entvec.theory, name) is not None
+        assert name in dir(entvec.theory)
 
 
 def test_a_name_that_is_not_there_is_an_ordinary_attribute_error() -> None:

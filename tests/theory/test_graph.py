@@ -889,3 +889,8 @@ def test_one_name_goes_with_all_of_the_other_side() -> None:
     graph.add_entailments(["knife", "pan"], "tool")
     found = graph.infer()
     assert found["knife"] == found["pan"] > 3
+
+
+def test_the_function_of_the_graph_is_not_mistaken_for_the_log_odds_of_a_node() -> None:
+    with pytest.raises(InvalidInput, match=r"prior is -2\.0, expected a function.*given to add_nodes"):
+        EntailmentGraph(2, prior=-2.0)  # type: ignore[arg-type]

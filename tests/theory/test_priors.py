@@ -155,3 +155,9 @@ def test_refuses_a_feature_that_excludes_itself() -> None:
 def test_refuses_pairs_of_features_that_nodes_do_not_have(pair: tuple[int, int]) -> None:
     with pytest.raises(InvalidInput, match=f"feature {min(pair)} to {max(pair)}, expected 0 to 1"):
         theta_of(priors.mutual_exclusion([pair]), np.zeros(2), np.zeros(2))
+
+
+@pytest.mark.parametrize("pairs", [[("alive", "lifeless")], [(0.5, 1.0)], [(0, 1, 2)]])
+def test_pairs_are_numbers_of_features(pairs: Any) -> None:
+    with pytest.raises(InvalidInput, match="expected pairs of numbers of features"):
+        priors.mutual_exclusion(pairs)
