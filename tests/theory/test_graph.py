@@ -894,3 +894,9 @@ def test_one_name_goes_with_all_of_the_other_side() -> None:
 def test_the_function_of_the_graph_is_not_mistaken_for_the_log_odds_of_a_node() -> None:
     with pytest.raises(InvalidInput, match=r"prior is -2\.0, expected a function.*given to add_nodes"):
         EntailmentGraph(2, prior=-2.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("values", ["heavy", [[1.0], [1.0, 2.0]], True, None])
+def test_what_is_no_array_of_numbers_is_told_by_name(values: Any) -> None:
+    with pytest.raises(InvalidInput, match=f"^log_odds is no array of numbers: got {type(values).__name__}"):
+        toy_graph().observe("cat", values)
