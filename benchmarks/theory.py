@@ -94,7 +94,7 @@ def sweep(dtype: Any) -> None:
     tracemalloc.start()
     graph, hypo, hyper = wordnet_sized(dtype)
     tracemalloc.reset_peak()
-    graph.infer(max_iter=2, tol=1e9)
+    graph.infer("parallel", max_iter=1, tol=1e9)
     peak = tracemalloc.get_traced_memory()[1] / (NODES * FEATURES * np.dtype(dtype).itemsize)
     tracemalloc.stop()
 

@@ -900,3 +900,11 @@ def test_the_function_of_the_graph_is_not_mistaken_for_the_log_odds_of_a_node() 
 def test_what_is_no_array_of_numbers_is_told_by_name(values: Any) -> None:
     with pytest.raises(InvalidInput, match=f"^log_odds is no array of numbers: got {type(values).__name__}"):
         toy_graph().observe("cat", values)
+
+
+def test_a_prior_that_returns_the_state_itself_leaves_it_alone() -> None:
+    """Each of two equal nodes brings the state as its prior, so every sweep doubles it, once."""
+    graph = numbered(np.ones((2, 1)), [(0, 1), (1, 0)], prior=priors.NodePrior(lambda base, log_odds: log_odds[:]))
+    with not_converging():
+        found = graph.infer(max_iter=3)
+    assert found.log_odds.ravel().tolist() == [8.0, 8.0]

@@ -212,7 +212,7 @@ class EntailmentGraph:
             structure = structure.merged(group)
             _, member = np.unique(group, return_index=True)
             prior = merged_prior(prior, base, group, member)
-            base, log_odds, free = base[member], log_odds[member], free[member]
+            log_odds, free = log_odds[member], free[member]
             stale = None if stale is None else np.unique(group[stale])
         history, n_updated = iterate(
             structure,

@@ -24,6 +24,9 @@ Rows: TypeAlias = NDArray[Any]
 Nodes: TypeAlias = slice | NDArray[np.intp]
 Prior: TypeAlias = Callable[[Rows, Rows, Nodes], Rows]
 
+ROWS_AT_ONCE = 4096
+"""Nodes whose features are coupled at a time, to keep temporaries small."""
+
 
 @dataclass(frozen=True)
 class NodePrior:
@@ -69,8 +72,11 @@ def _exclude(ends: NDArray[np.intp], base: Rows, log_odds: Rows) -> Rows:
     if ends.size and not 0 <= ends.min() <= ends.max() < n:
         raise InvalidInput(f"the pairs name feature {ends.min()} to {ends.max()}, expected 0 to {n - 1}")
     excludes = sparse.csr_array((np.ones(len(ends), base.dtype), (ends[:, 0], ends[:, 1])), shape=(n, n))
-    theta: Rows = log_unknown(log_odds) @ (excludes + excludes.T)
-    theta += base
+    both_ways = excludes + excludes.T
+    theta = np.empty_like(base)
+    for start in range(0, len(base), ROWS_AT_ONCE):  # or the logarithms would be one more matrix
+        rows = slice(start, start + ROWS_AT_ONCE)
+        theta[rows] = base[rows] + log_unknown(log_odds[rows]) @ both_ways
     return theta
 
 
@@ -97,8 +103,11 @@ def pairwise(couplings: ArrayLike) -> NodePrior:
 def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
     if base.shape[-1] != len(w):
         raise InvalidInput(f"couplings are for {len(w)} features, but the nodes have {base.shape[-1]}")
-    theta: Rows = known(log_odds) @ w.astype(base.dtype)
-    theta += base
+    w = w.astype(base.dtype)
+    theta = np.empty_like(base)
+    for start in range(0, len(base), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        theta[rows] = base[rows] + known(log_odds[rows]) @ w
     return theta
 
 
@@ -106,11 +115,15 @@ def merged_prior(prior: NodePrior, base: Rows, group: NDArray[np.intp], member: 
     """The prior of groups of nodes: what `prior` says of a group's first `member`, and of its others on top."""
     others = np.setdiff1d(np.arange(len(group)), member)
 
-    def theta(first: Rows, log_odds: Rows, groups: Nodes) -> Rows:
-        out = np.zeros(log_odds.shape, log_odds.dtype)
-        np.add.at(out, group[others], prior.theta(base[others], log_odds[group[others]]))
-        out = out[groups]
-        out += prior(first, log_odds, groups)
+    def theta(_base: Rows, log_odds: Rows, groups: Nodes) -> Rows:
+        first = member[groups]
+        out = prior.theta(base[first], log_odds[groups])  # base[first] is a copy, so adding to it is safe
+        if np.may_share_memory(out, log_odds):
+            out = out.copy()
+        place = np.full(len(member), -1)
+        place[groups] = np.arange(len(first))
+        here = others[place[group[others]] >= 0]
+        np.add.at(out, place[group[here]], prior.theta(base[here], log_odds[group[here]]))
         return out
 
     return theta
