@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Grid: TypeAlias = NDArray[np.float64]
 
 POINTS = 201
-"""On each axis; the mismatch is the same to four digits with 51."""
+"""On each axis; twice as many change the mismatch by less than 0.0005."""
 LARGEST_SHIFT = 10.0
 SMALLEST, LARGEST = 0.01, 50.0
 """Ranges of values for which the comparison means something."""

@@ -57,6 +57,13 @@ def check_vectors(**named: Array) -> ModuleType:
     return xp
 
 
+def check_matching(**named: Array) -> ModuleType:
+    """`check_features` and `check_finite`: vectors of the same features that can be worked on together."""
+    xp = check_features(**named)
+    check_finite(**named)
+    return xp
+
+
 def check_finite(**named: Array) -> None:
     """Refuse NaN and infinite values."""
     xp = namespace(*named.values())

@@ -49,7 +49,7 @@ def log_known(x: Array, /) -> Array:
     size = xp.abs(x)
     # NumPy clips fastest. Elsewhere gradients matter, and at 0 that of (x - |x|) / 2 is right, that of clip is not.
     negative_part = xp.clip(x, -math.inf, 0.0) if xp is np else (x - size) / 2
-    return negative_part - _log1p_exp_minus(size)
+    return negative_part - log1p_exp_minus(size)
 
 
 @blockwise
@@ -63,7 +63,7 @@ def log_unknown(x: Array, /) -> Array:
     xp = namespace(x)
     size = xp.abs(x)
     positive_part = xp.clip(x, 0.0, math.inf) if xp is np else (x + size) / 2
-    return -(positive_part + _log1p_exp_minus(size))
+    return -(positive_part + log1p_exp_minus(size))
 
 
 def log_entailed(y: Array, x: Array, /) -> Array:
@@ -97,7 +97,7 @@ def _reaches(xp: Array, *, y: Array, x: Array, limit: float) -> bool:
     return bool(xp.min(y) < -limit) and bool(xp.max(x) > limit)
 
 
-def _log1p_exp_minus(size: Array) -> Array:
+def log1p_exp_minus(size: Array) -> Array:
     """log(1 + e^-size). With NumPy in the place of `size`, which spares two arrays; elsewhere gradients need them."""
     if isinstance(size, np.ndarray):
         np.negative(size, out=size)

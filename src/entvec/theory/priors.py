@@ -72,12 +72,7 @@ def _exclude(ends: NDArray[np.intp], base: Rows, log_odds: Rows) -> Rows:
     if ends.size and not 0 <= ends.min() <= ends.max() < n:
         raise InvalidInput(f"the pairs name feature {ends.min()} to {ends.max()}, expected 0 to {n - 1}")
     excludes = sparse.csr_array((np.ones(len(ends), base.dtype), (ends[:, 0], ends[:, 1])), shape=(n, n))
-    both_ways = excludes + excludes.T
-    theta = np.empty_like(base)
-    for start in range(0, len(base), ROWS_AT_ONCE):  # or the logarithms would be one more matrix
-        rows = slice(start, start + ROWS_AT_ONCE)
-        theta[rows] = base[rows] + log_unknown(log_odds[rows]) @ both_ways
-    return theta
+    return _add_coupled(base, log_unknown, log_odds, excludes + excludes.T)
 
 
 def pairwise(couplings: ArrayLike) -> NodePrior:
@@ -103,11 +98,15 @@ def pairwise(couplings: ArrayLike) -> NodePrior:
 def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
     if base.shape[-1] != len(w):
         raise InvalidInput(f"couplings are for {len(w)} features, but the nodes have {base.shape[-1]}")
-    w = w.astype(base.dtype)
+    return _add_coupled(base, known, log_odds, w.astype(base.dtype))
+
+
+def _add_coupled(base: Rows, function: Callable[[Rows], Rows], log_odds: Rows, matrix: Any) -> Rows:
+    """base + function(log_odds) @ matrix, a few rows at a time, or the function's values would be one more matrix."""
     theta = np.empty_like(base)
     for start in range(0, len(base), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
-        theta[rows] = base[rows] + known(log_odds[rows]) @ w
+        theta[rows] = base[rows] + function(log_odds[rows]) @ matrix
     return theta
 
 

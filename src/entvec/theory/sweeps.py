@@ -26,7 +26,7 @@ from scipy import sparse
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import BLOCK
 from entvec.theory.edges import Numbers, Structure
-from entvec.theory.elementwise import log_entailed, log_known, log_unknown
+from entvec.theory.elementwise import log1p_exp_minus, log_entailed, log_known, log_unknown
 from entvec.theory.priors import Nodes, Prior
 
 Matrix: TypeAlias = NDArray[Any]
@@ -62,8 +62,10 @@ class Sweep:
         return matrix, needed.astype(np.intp)
 
     @cached_property
-    def _denied(self) -> tuple[sparse.csr_array, Numbers]:
-        return _compress(self.structure.denials[self._rows])
+    def _denied(self) -> tuple[sparse.csc_array, Numbers]:
+        """The columns of `denials` that these nodes need, to be taken a few at a time, and their numbers."""
+        matrix, columns = _compress(self.structure.denials[self._rows])
+        return matrix.tocsc(), columns
 
     def apply(self, log_odds: Matrix, base: Matrix, prior: Prior, damping: float) -> Matrix:
         """Move these nodes' rows of `log_odds` in place; return how far each was from its new value.
@@ -118,7 +120,6 @@ class Sweep:
         d = self.structure.negations
         m = len(d.hypo)
         out = theta.astype(log_odds.dtype)
-        by_column = matrix.tocsc()
         for start in range(0, len(columns), EDGES_AT_ONCE):
             chosen = columns[start : start + EDGES_AT_ONCE]
             edges = chosen % m
@@ -129,7 +130,7 @@ class Sweep:
             other = np.where(as_hypo[:, None], log_unknown(hyper), log_known(hypo))
             term = _log1mexp(log_c + other) - _log1mexp(log_c)
             term[as_hypo] *= -1
-            part = by_column[:, start : start + EDGES_AT_ONCE]
+            part = matrix[:, start : start + EDGES_AT_ONCE]
             touched = np.unique(part.indices)
             out[touched] += part.tocsr()[touched].astype(out.dtype) @ term
         return out
@@ -208,10 +209,7 @@ def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
     everything = len(nodes) == len(values)
     for rows in _blocks(*out.shape[1:]):
         x = np.ascontiguousarray(values[rows if everything else nodes[rows]])
-        shared = np.abs(x)
-        np.negative(shared, out=shared)
-        np.exp(shared, out=shared)
-        np.log1p(shared, out=shared)
+        shared = log1p_exp_minus(np.abs(x))
         log_unknown, log_known = out[:, rows]
         np.clip(x, 0.0, np.inf, out=log_unknown)
         np.add(log_unknown, shared, out=log_unknown)
