@@ -4,6 +4,9 @@ Each one also is the built-in error that a caller would catch anyway, so `except
 working, and each text says what was given, what is expected and what to do next.
 """
 
+from collections.abc import Callable
+from functools import cached_property
+
 
 class EntvecError(Exception):
     """Whatever entvec raises because of what it was given."""
@@ -22,6 +25,46 @@ class NodeNotFound(EntvecError, KeyError):
 
     def __str__(self) -> str:  # KeyError would print the repr of the message
         return str(self.args[0])
+
+
+class WordNotFound(EntvecError, KeyError):
+    """A word that the vectors do not have; its text suggests some that they do have."""
+
+    def __init__(self, word: str, n_words: int, suggest: Callable[[], list[str]]) -> None:
+        super().__init__(word)
+        self.word = word
+        self.n_words = n_words
+        self._suggest = suggest
+
+    @cached_property
+    def suggestions(self) -> list[str]:
+        """Variants and close spellings, found only when asked for: a loop may catch millions of these errors."""
+        return self._suggest()
+
+    def __str__(self) -> str:
+        found = f"no word {self.word!r} among {self.n_words:,}"
+        if not self.suggestions:
+            return f"{found}, and none that looks like it"
+        return f"{found}; did you mean {', '.join(map(repr, self.suggestions))}?"
+
+
+class VectorFileError(EntvecError, ValueError):
+    """A file of vectors that cannot be read: the text says where, what was expected and what was found."""
+
+    def __init__(self, path: object, problem: str, *, line: int | None = None, byte: int | None = None) -> None:
+        self.path = path
+        self.line = line
+        self.byte = byte
+        where = f", line {line:,}" if line is not None else f", byte {byte:,}" if byte is not None else ""
+        super().__init__(f"{path}{where}: {problem}")
+
+
+class VectorFileNotFound(VectorFileError, FileNotFoundError):
+    """A path at which there is no file."""
+
+
+class VectorFileWarning(UserWarning):
+    """Something in a file of vectors was changed on request: bytes replaced, words left out."""
 
 
 class CannotWrite(EntvecError, OSError):

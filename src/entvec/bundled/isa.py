@@ -1,0 +1,150 @@
+"""What is a what: the relations of WordNet 3.0's nouns among the words of the bundled vectors.
+
+>>> table = isa()
+>>> print(table)
+318,019 rows among 11,873 nouns: 239,559 is-a, 10,033 instance, 64,980 co-hyponym, 3,447 part-whole
+>>> table.hyponyms("guitar")
+['acoustic_guitar', 'electric_guitar']
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+
+RELATIONS = ("is-a", "instance", "co-hyponym", "part-whole")
+COLUMNS = dict.fromkeys(("hypo", "hyper"), "int32") | dict.fromkeys(
+    ("relation", "distance", "hypo_sense", "hyper_sense", "hypo_depth", "hyper_depth"), "uint8"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class IsA:
+    """Related nouns: row i says that `words[hypo[i]]` stands in `RELATIONS[relation[i]]` to `words[hyper[i]]`.
+
+    relation    is-a (dog, animal) · instance (Paris, city) · co-hyponym: a common direct hypernym (dog, fox), both
+                ways, and neither is or means the other in any sense · part-whole (beard, face): part, member or
+                substance of it, by a direct pointer
+    distance    the fewest steps up from hypo to hyper: is-a and instance 1 or more, part-whole 1, co-hyponym 2;
+                synonyms, at distance 0, are not in the table
+    sense       WordNet's number of the meaning that is meant, 1 being the most frequent. Every combination of senses
+                that holds is a row, so a pair of words may have several; co-hyponyms are first senses only. Spellings
+                share the numbers: `China` has sense 1, so the porcelain is `china` 2
+    depth       the fewest steps from that meaning up to the root: entity is 0, animal 6. It tells how general a word
+                is only roughly: the canine has depth 12, and a dog 8, because it also is a domestic animal
+    """
+
+    words: tuple[str, ...]
+    hypo: NDArray[np.int32]
+    hyper: NDArray[np.int32]
+    relation: NDArray[np.uint8]
+    distance: NDArray[np.uint8]
+    hypo_sense: NDArray[np.uint8]
+    hyper_sense: NDArray[np.uint8]
+    hypo_depth: NDArray[np.uint8]
+    hyper_depth: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        for name in COLUMNS:  # the table is cached and shared, so nobody may write to it
+            getattr(self, name).setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.hypo)
+
+    def select(
+        self,
+        relation: str | Sequence[str] = "is-a",
+        *,
+        max_distance: int | None = None,
+        max_sense: int | None = None,
+        min_depth: int | None = None,
+    ) -> "IsA":
+        """The rows of one relation or several, near enough, of frequent senses, with a hyper that is not too general.
+
+        `max_sense` limits the senses of both words, `min_depth` the depth of the hyper. With `max_sense=1` a word has
+        one meaning, so no pair holds both ways.
+
+        >>> isa().select(max_distance=5, min_depth=5).hypernyms("guitar")
+        ['instrument', 'device', 'instrumentation']
+        >>> isa().select(max_sense=1).hypernyms("guitar")  # to make music is not the first sense of instrument
+        ['device', 'instrumentation', 'artifact', 'object', 'entity']
+        """
+        names = [relation] if isinstance(relation, str) else list(relation)
+        for name in names:
+            if name not in RELATIONS:
+                raise InvalidInput(f"no relation {name!r}, expected one of {', '.join(RELATIONS)}")
+        keep = np.isin(self.relation, [RELATIONS.index(name) for name in names])
+        if max_distance is not None:
+            keep &= self.distance <= _at_least(1, "max_distance", max_distance)
+        if max_sense is not None:
+            keep &= np.maximum(self.hypo_sense, self.hyper_sense) <= _at_least(1, "max_sense", max_sense)
+        if min_depth is not None:
+            keep &= self.hyper_depth >= _at_least(0, "min_depth", min_depth)
+        return replace(self, **{name: getattr(self, name)[keep] for name in COLUMNS})
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The different pairs (hypo, hyper) of the rows, in their order.
+
+        >>> pairs = isa().select("instance").pairs()
+        >>> ("Paris", "city") in pairs, ("city", "Paris") in pairs
+        (True, False)
+        """
+        hypos, hypers = ([self.words[i] for i in column.tolist()] for column in (self.hypo, self.hyper))
+        return list(dict.fromkeys(zip(hypos, hypers, strict=True)))
+
+    def hypernyms(self, word: str) -> list[str]:
+        """What the word is, by the rows is-a and instance: its frequent senses first, in each the nearest first.
+
+        >>> isa().hypernyms("dog")[:6]
+        ['canine', 'animal', 'creature', 'beast', 'fauna', 'brute']
+        """
+        return self._answers(word, (self.hypo, self.hypo_sense), (self.hyper, self.hyper_sense))
+
+    def hyponyms(self, word: str) -> list[str]:
+        """What is one of these, by the rows is-a and instance: frequent senses of the word first, then the nearest.
+
+        >>> isa().hyponyms("dog")[:6]
+        ['puppy', 'pooch', 'poodle', 'toy', 'bulldog', 'hound']
+        """
+        return self._answers(word, (self.hyper, self.hyper_sense), (self.hypo, self.hypo_sense))
+
+    def _answers(self, word: str, asked: tuple[Any, Any], answer: tuple[Any, Any]) -> list[str]:
+        if word not in self.words:
+            near = get_close_matches(word, self.words)
+            hint = f"try {', '.join(near)}, or see" if near else "see"
+            raise InvalidInput(
+                f"no {word!r} among the {len(self.words):,} nouns of the table, expected one of them in its "
+                f"written case, with _ for a space; {hint} the table's `words`"
+            )
+        kinds = self.relation <= RELATIONS.index("instance")
+        rows = np.flatnonzero((asked[0] == self.words.index(word)) & kinds)
+        # The last key is the first to count; between equals the order of the words decides.
+        order = np.lexsort([column[rows] for column in (*answer, self.distance, asked[1])])
+        return list(dict.fromkeys(self.words[i] for i in answer[0][rows[order]].tolist()))
+
+    def __str__(self) -> str:
+        counts = np.bincount(self.relation, minlength=len(RELATIONS)).tolist()
+        parts = [f"{count:,} {name}" for name, count in zip(RELATIONS, counts, strict=True) if count]
+        return f"{len(self):,} rows among {len(self.words):,} nouns: {', '.join(parts) or 'none'}"
+
+
+def _at_least(least: int, name: str, value: int) -> int:
+    """The value, if it is one that can select something."""
+    if value < least:
+        raise InvalidInput(f"{name} is {value}, expected {least} or more, or None for no limit")
+    return value
+
+
+@cache
+def isa() -> IsA:
+    """The bundled table, read once; the licence of WordNet lies beside it as isa.LICENSE.txt."""
+    path = files("entvec.bundled").joinpath("data", "isa.npz")
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return IsA(tuple(arrays["words"].tolist()), **{name: arrays[name] for name in COLUMNS})

@@ -1,0 +1,67 @@
+"""The kinds of numbers that a matrix may be stored in, and the way to and from numbers one can compute with.
+
+NumPy has no bfloat16 (a float32 without its last 16 bits), so such a matrix is stored as unsigned integers; 16-bit
+matrices are turned into float32 when they are looked at.
+"""
+
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+
+DtypeName = Literal["float64", "float32", "float16", "bfloat16"]
+
+
+class Dtype(NamedTuple):
+    """How numbers lie in a file and in memory."""
+
+    stored: np.dtype[Any]
+    computed: np.dtype[Any]
+
+
+DTYPES: dict[DtypeName, Dtype] = {
+    "float64": Dtype(np.dtype("<f8"), np.dtype(np.float64)),
+    "float32": Dtype(np.dtype("<f4"), np.dtype(np.float32)),
+    "float16": Dtype(np.dtype("<f2"), np.dtype(np.float32)),
+    "bfloat16": Dtype(np.dtype("<u2"), np.dtype(np.float32)),
+}
+
+
+def check_dtype(name: str) -> DtypeName:
+    """The name, if it is one of the table."""
+    if name not in get_args(DtypeName):
+        raise InvalidInput(f"dtype is {name!r}, expected one of {', '.join(DTYPES)}")
+    return name  # type: ignore[return-value]
+
+
+def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:
+    """Finite numbers as they are stored; what does not fit becomes infinite and is refused.
+
+    >>> encode(np.array([1.0, -2.5], dtype=np.float32), "bfloat16")
+    array([16256, 49184], dtype=uint16)
+    """
+    with np.errstate(over="ignore"):
+        if name == "bfloat16":
+            bits = np.ascontiguousarray(values, dtype="<f4").view("<u4")
+            # Half a step, rounded to even: the last bit that is kept decides ties.
+            rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype("<u2")
+            fits = (rounded & 0x7F80) != 0x7F80
+        else:
+            rounded = values.astype(DTYPES[name].stored, copy=False)
+            fits = np.isfinite(rounded)
+    if not fits.all():
+        raise InvalidInput(f"{values[~fits].flat[0]:g} does not fit in {name}")
+    return np.asarray(rounded)
+
+
+def decode(stored: NDArray[Any], name: DtypeName) -> NDArray[Any]:
+    """Stored numbers as ones to compute with: float64 for float64, else float32.
+
+    >>> decode(np.array([16256, 49184], dtype=np.uint16), "bfloat16")
+    array([ 1. , -2.5], dtype=float32)
+    """
+    if name == "bfloat16":
+        return np.asarray(np.left_shift(stored, 16, dtype=np.uint32)).view(np.float32)
+    return stored.astype(DTYPES[name].computed, copy=False)

@@ -1,0 +1,67 @@
+"""What a format is, and what a file of vectors yields: blocks of words with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
+
+from numpy.typing import NDArray
+
+from entvec.vectors.source import Source
+
+if TYPE_CHECKING:
+    from entvec.vectors.vectors import Vectors
+
+ROW_BYTES_AT_ONCE = 1 << 22
+LARGEST_DIMENSION = 100_000
+LONGEST_WORD = 1 << 16
+"""In bytes. A file in which a word seems to be longer is broken."""
+
+
+class Block(NamedTuple):
+    """Some words of a file, in its order: each as bytes, with its numbers and its place in the file."""
+
+    words: Sequence[bytes]
+    values: NDArray[Any]
+    places: Sequence[int] | NDArray[Any]
+    counts: NDArray[Any] | None = None
+    ranks: NDArray[Any] | None = None
+
+
+class Wanted(NamedTuple):
+    """What a reader is asked for; it may yield more words than `limit`, but should not work for them."""
+
+    limit: int | None = None
+    double: bool = False
+    trust_pickle: bool = False
+
+
+class Unwritable(Exception):
+    """Something in the vectors that a format cannot hold."""
+
+
+class Format(NamedTuple):
+    """A row of the table of formats."""
+
+    title: str
+    suffixes: tuple[str, ...]
+    matches: Callable[[bytes], bool]
+    """Whether a file that begins with these bytes is of this format."""
+    blocks: Callable[[Source, Wanted], Iterator[Block]] | None
+    """What the file holds; our own files are opened as a whole instead."""
+    write: Callable[[Vectors, BinaryIO, Callable[[int], None]], None] | None
+    """Write the vectors to a file, and tell the number of words written so far."""
+    places: Literal["line", "byte", "word"] = "word"
+    """What the places of a block count."""
+
+
+def rows_at_once(dimension: int) -> int:
+    """How many rows of so many numbers to work on at a time."""
+    return max(1, ROW_BYTES_AT_ONCE // (4 * dimension))
+
+
+def check_dimension(source: Source, dimension: int, *, line: int | None = None) -> int:
+    """The dimension, if a vector can have it."""
+    if not 1 <= dimension <= LARGEST_DIMENSION:
+        raise source.error(f"expected vectors of 1 to {LARGEST_DIMENSION:,} numbers, found {dimension:,}", line=line)
+    return dimension

@@ -1,0 +1,96 @@
+"""fastText's binary models (.bin), through gensim's reader: the vectors of the words in the vocabulary.
+
+A fastText vector is the mean over a word and its pieces, which gensim computes; vectors for words outside of the
+vocabulary, made of pieces alone, stay with fastText. gensim never returns from a file that is cut off among its words
+and believes every number in it, so the file is walked through first.
+"""
+
+import mmap
+import struct
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from entvec.errors import MissingExtra
+from entvec.vectors.formats.base import LONGEST_WORD, Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.source import HARMLESS, Source
+
+MAGIC = struct.pack("<i", 793712314)
+ARGUMENTS = struct.Struct("<8x12id")
+DICTIONARY = struct.Struct("<3i2q")
+ENTRY = struct.Struct("<qb")
+MATRIX = struct.Struct("<?2q")
+LONGEST_PIECE = 100
+
+
+def matches(head: bytes) -> bool:
+    """fastText's mark."""
+    return head.startswith(MAGIC)
+
+
+def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
+    """The words with their rows and counts."""
+    try:
+        from gensim.models.fasttext import load_facebook_vectors
+    except ImportError:
+        raise MissingExtra("reading fastText's .bin", needs="gensim", extra="fasttext") from None
+    with tempfile.TemporaryDirectory() as folder:
+        path = source.path if source.plain else _unpacked(source, Path(folder) / "model.bin")
+        with path.open("rb") as file:
+            _check(source, file)
+        with source.converting_errors(Exception, what="a damaged fastText model"):
+            found: Any = load_facebook_vectors(str(path))
+    words, matrix, counts = found.index_to_key, found.vectors, found.expandos.get("count")
+    step = rows_at_once(check_dimension(source, matrix.shape[1]))
+    for first in range(0, min(len(words), wanted.limit or len(words)), step):
+        rows = slice(first, min(first + step, len(words)))
+        part = None if counts is None else counts[rows]
+        yield Block([word.encode() for word in words[rows]], matrix[rows], range(first + 1, rows.stop + 1), part)
+
+
+def _unpacked(source: Source, path: Path) -> Path:
+    with path.open("wb") as file:
+        while data := source.read(HARMLESS):
+            file.write(data)
+    return path
+
+
+def _check(source: Source, file: BinaryIO) -> None:
+    """Walk through the file as far as the numbers, and compare what it promises with what it holds."""
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        (dimension, *_, bucket, shortest, longest, _, _), at = _take(source, content, ARGUMENTS, 0)
+        (n_entries, n_words, n_labels, _, n_pruned), at = _take(source, content, DICTIONARY, at)
+        check_dimension(source, dimension)
+        if n_labels:
+            raise source.error(f"a fastText model of {n_labels:,} labels for classification, expected one of words")
+        if n_entries != n_words or n_words < 1 or bucket < 0 or not 0 <= shortest <= longest <= LONGEST_PIECE:
+            raise source.error(
+                f"expected a plausible fastText model, found {n_words:,} words of {n_entries:,} entries, "
+                f"{bucket:,} buckets, and pieces of {shortest} to {longest} letters"
+            )
+        for i in range(n_words):
+            end = content.find(b"\0", at, at + LONGEST_WORD)
+            if end < 0:
+                raise source.error(f"expected word {i + 1:,} of {n_words:,}, found no end of it", byte=at)
+            try:
+                content[at:end].decode()
+            except UnicodeDecodeError as error:
+                raise source.error(f"expected words in UTF-8, found {error}", byte=at) from None
+            _, at = _take(source, content, ENTRY, end + 1)
+        (quantised, n_rows, width), start = _take(source, content, MATRIX, at + 8 * max(0, n_pruned))
+        if quantised:
+            raise source.error("a quantised fastText model (.ftz), expected the full one (.bin)", byte=at)
+        if (n_rows, width) != (n_words + bucket, dimension) or len(content) - start < 4 * n_rows * width:
+            raise source.error(
+                f"expected {n_words + bucket:,} rows of {dimension} numbers, "
+                f"found {n_rows:,} rows of {width} promised and {len(content) - start:,} bytes for them",
+                byte=at,
+            )
+
+
+def _take(source: Source, content: mmap.mmap, layout: struct.Struct, at: int) -> tuple[tuple[Any, ...], int]:
+    end = at + layout.size
+    if end > len(content):
+        raise source.error(f"expected {layout.size} more bytes, found the end of the file", byte=at)
+    return layout.unpack(content[at:end]), end

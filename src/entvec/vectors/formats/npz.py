@@ -1,0 +1,172 @@
+r"""NumPy's archive (.npz): a matrix and its words, never unpickled.
+
+Read: the only two-dimensional array of floats, and the words as an array of strings (`np.array(words)`) or as UTF-8
+text with a newline after each. Written: `vectors` and such a text, `words`, because an array of strings gives every
+word the room of the longest: `np.load(file)["words"].tobytes().decode().split("\n")` has them back.
+"""
+
+import io
+import math
+import zipfile
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from entvec.vectors.dtypes import DTYPES
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.source import HARMLESS, LARGEST_RATIO, ZIP, Source
+from entvec.vectors.vectors import Vectors
+from entvec.vectors.words import NEWLINE, Words
+
+VECTORS, WORDS, COUNTS, RANKS = "vectors", "words", "counts", "ranks"
+WHEN = (1980, 1, 1, 0, 0, 0)  # the same vectors make the same file
+
+
+class Member(NamedTuple):
+    """An array of the archive, with its header read; the numbers follow in `data`."""
+
+    name: str
+    shape: tuple[int, ...]
+    fortran: bool
+    dtype: np.dtype[Any]
+    data: Any
+
+
+def matches(head: bytes) -> bool:
+    """A zip archive; Source opens those that do not hold arrays."""
+    return head.startswith(ZIP)
+
+
+def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
+    """The words with their rows."""
+    damaged = (ValueError, TypeError, SyntaxError, KeyError, IndexError, RuntimeError, MemoryError, RecursionError)
+    with source.converting_errors(*damaged, what="a damaged archive of arrays"):
+        members = _members(source, zipfile.ZipFile(source.seekable()))
+        matrix, words = _matrix(source, members), _words(source, members)
+        n_words, dimension = matrix.shape[0], check_dimension(source, matrix.shape[1])
+        named = {member.name: member for member in members}
+        columns = {name: _column(source, named[name], n_words) for name in (COUNTS, RANKS) if name in named}
+        step = rows_at_once(dimension)
+        text = _text(source, words, n_words) if words.dtype == np.uint8 else None
+        whole = _read(source, matrix, n_words) if matrix.fortran else None
+        for first in range(0, n_words if wanted.limit is None else min(n_words, wanted.limit), step):
+            rows = slice(first, min(first + step, n_words))
+            size = rows.stop - first
+            spelled = _strings(_read(source, words, size)) if text is None else text[rows].split()
+            values = _read(source, matrix, size) if whole is None else whole[rows]
+            parts = {name: column[rows] for name, column in columns.items()}
+            yield Block(spelled, values, range(first + 1, rows.stop + 1), **parts)
+
+
+def _members(source: Source, archive: zipfile.ZipFile) -> list[Member]:
+    found = []
+    for info in archive.infolist():
+        if not info.filename.endswith(".npy"):
+            continue
+        if info.file_size > HARMLESS and info.file_size > LARGEST_RATIO * info.compress_size:
+            raise source.error(
+                f"{info.filename} would grow from {info.compress_size:,} to {info.file_size:,} bytes; "
+                f"vectors never compress more than {LARGEST_RATIO} times"
+            )
+        data = archive.open(info)
+        version = npy.read_magic(data)
+        if version not in ((1, 0), (2, 0)):
+            raise source.error(f"expected {info.filename} in version 1.0 or 2.0 of NumPy's format, found {version}")
+        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, fortran, dtype = read_header(data)
+        name = info.filename.removesuffix(".npy")
+        if dtype.hasobject:
+            raise source.error(
+                f"the array {name} holds pickled objects, which could run any program; "
+                "save it as np.array(words, dtype=str) and read that"
+            )
+        if math.prod(shape) * dtype.itemsize > info.file_size:
+            raise source.error(
+                f"the array {name} promises shape {shape} of {dtype}, more than its {info.file_size:,} bytes"
+            )
+        found.append(Member(name, shape, fortran, dtype, data))
+    return found
+
+
+def _matrix(source: Source, members: list[Member]) -> Member:
+    matrices = [member for member in members if len(member.shape) == 2 and member.dtype.kind == "f"]
+    named = [member for member in matrices if member.name == VECTORS] or matrices
+    if len(named) != 1:
+        raise source.error(f"expected one array of two dimensions with floats, found {_listed(members)}")
+    return named[0]
+
+
+def _words(source: Source, members: list[Member]) -> Member:
+    strings = [member for member in members if len(member.shape) == 1 and member.dtype.kind in "US"]
+    text = [member for member in members if member.name == WORDS and member.dtype == np.uint8]
+    if len(strings) + len(text) != 1:
+        raise source.error(f"expected one array of strings, the words, found {_listed(members)}")
+    return (strings + text)[0]
+
+
+def _column(source: Source, member: Member, n_words: int) -> NDArray[Any]:
+    if member.shape != (n_words,) or member.dtype.kind not in "iu":
+        raise source.error(f"expected {n_words:,} whole numbers in {member.name}, found {_listed([member])}")
+    return _read(source, member, n_words).astype(np.int64)
+
+
+def _listed(members: list[Member]) -> str:
+    return ", ".join(f"{member.name} {member.shape} {member.dtype}" for member in members[:8]) or "no arrays"
+
+
+def _text(source: Source, words: Member, n_words: int) -> Words:
+    text = _read(source, words, math.prod(words.shape)).ravel()
+    found = Words(text if text[-1:] == NEWLINE or not len(text) else np.append(text, np.uint8(NEWLINE)))
+    if len(found) != n_words:
+        raise source.error(f"expected {n_words:,} words, as many as rows of numbers, found {len(found):,}")
+    return found
+
+
+def _strings(words: NDArray[Any]) -> list[bytes]:
+    return words.tolist() if words.dtype.kind == "S" else [word.encode() for word in words.tolist()]
+
+
+def _read(source: Source, member: Member, rows: int) -> NDArray[Any]:
+    """The next rows of an array; all of it if it lies column by column."""
+    shape = (rows, *member.shape[1:])
+    size = math.prod(shape) * member.dtype.itemsize
+    data = member.data.read(size)
+    if len(data) != size:
+        raise source.error(f"expected {size:,} more bytes of {member.name}, found {len(data):,}: the file is cut off")
+    return np.frombuffer(data, dtype=member.dtype).reshape(shape, order="F" if member.fortran else "C")
+
+
+def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
+    """Not compressed: floats hardly are."""
+    dtype = DTYPES[vectors.dtype].computed if vectors.dtype == "bfloat16" else DTYPES[vectors.dtype].stored
+    stream: Any = file if isinstance(file, io.BufferedWriter) else _OneWay(file)
+    with zipfile.ZipFile(stream, "w") as archive:
+        with archive.open(zipfile.ZipInfo(f"{VECTORS}.npy", WHEN), "w", force_zip64=True) as member:
+            npy.write_array_header_1_0(member, _header((len(vectors), vectors.dimension), dtype))
+            for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
+                member.write(np.ascontiguousarray(values, dtype).data)
+                progress(first + len(values))
+        columns = {
+            WORDS: vectors.words.text,
+            COUNTS: vectors.counts,
+            RANKS: vectors.ranks if vectors.has_ranks else None,
+        }
+        for name, column in columns.items():
+            if column is not None:
+                with archive.open(zipfile.ZipInfo(f"{name}.npy", WHEN), "w", force_zip64=True) as member:
+                    npy.write_array_header_1_0(member, _header(column.shape, column.dtype))
+                    member.write(np.ascontiguousarray(column).data)
+
+
+class _OneWay:
+    """A file that is compressed as it is written claims that one can go back in it, but one cannot."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.write, self.flush = file.write, file.flush
+
+
+def _header(shape: tuple[int, ...], dtype: np.dtype[Any]) -> dict[str, Any]:
+    return {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}

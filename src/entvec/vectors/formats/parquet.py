@@ -1,0 +1,131 @@
+"""Parquet tables: a column of words and a column of vectors (or a column for each dimension)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import MissingExtra
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.source import HARMLESS, LARGEST_RATIO, Source
+from entvec.vectors.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WORD, VECTOR, COUNT, RANK = "word", "vector", "count", "rank"
+
+
+def matches(head: bytes) -> bool:
+    """Parquet's mark."""
+    return head.startswith(b"PAR1")
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra("reading and writing Parquet", needs="pyarrow", extra="parquet") from None
+    return pyarrow
+
+
+def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
+    """The words with their rows."""
+    pyarrow = _pyarrow()
+    damaged = (pyarrow.ArrowException, ValueError, KeyError, IndexError, OverflowError, MemoryError)
+    with source.converting_errors(*damaged, what="a damaged Parquet file"):
+        file = pyarrow.parquet.ParquetFile(source.seekable(), buffer_size=1 << 20)
+        schema = file.schema_arrow
+        word, vectors = _columns(source, schema, pyarrow.types)
+        _refuse_bombs(source, file)
+        extra = [name for name in (COUNT, RANK) if name in schema.names and name not in vectors]
+        first = 0
+        size = max(1, min(rows_at_once(len(vectors) if len(vectors) > 1 else 1000), wanted.limit or 1 << 20))
+        for batch in file.iter_batches(batch_size=size, columns=[word, *vectors, *extra]):
+            spelled = [b"" if w is None else w.encode() if isinstance(w, str) else w for w in batch[word].to_pylist()]
+            values = _values(source, [batch[name] for name in vectors], pyarrow, first)
+            numbers = {f"{name}s": _whole(source, batch[name], pyarrow) for name in extra}
+            yield Block(spelled, values, range(first + 1, first + len(batch) + 1), **numbers)
+            first += len(batch)
+
+
+def _columns(source: Source, schema: pa.Schema, types: Any) -> tuple[str, list[str]]:
+    """The names of the column of words and of those that make up the vectors."""
+    strings = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
+    lists = [f.name for f in schema if _is_list(f.type, types) and types.is_floating(f.type.value_type)]
+    numbers = [f.name for f in schema if types.is_floating(f.type)]
+    words = [WORD] if WORD in strings else strings
+    vectors = [[VECTOR]] if VECTOR in lists else [[name] for name in lists] or ([numbers] if numbers else [])
+    if len(words) != 1 or len(vectors) != 1:
+        found = ", ".join(f"{f.name} {f.type}" for f in list(schema)[:8])
+        raise source.error(
+            "expected one column of strings, the words, and one column of lists of floats, the vectors "
+            f"(or a column of floats for each dimension), found {found}"
+        )
+    return words[0], vectors[0]
+
+
+def _is_list(kind: Any, types: Any) -> bool:
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def _refuse_bombs(source: Source, file: Any) -> None:
+    groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
+    grown = sum(group.total_byte_size for group in groups)
+    if grown > HARMLESS and source.size and grown > LARGEST_RATIO * source.size:
+        raise source.error(
+            f"its {source.size:,} bytes would become {grown:,}; vectors never compress more than {LARGEST_RATIO} times"
+        )
+
+
+def _values(source: Source, columns: list[Any], pyarrow: Any, first: int) -> NDArray[Any]:
+    """The matrix of a batch of rows."""
+    if not _is_list(columns[0].type, pyarrow.types):
+        if any(column.null_count for column in columns):
+            raise source.error(f"expected a number in each field, found none in a word from {first + 1:,} on")
+        return np.stack(  # a column for each dimension
+            [column.to_numpy(zero_copy_only=False) for column in columns], axis=1
+        )
+    lengths = columns[0].value_lengths().to_numpy(zero_copy_only=False)
+    flat = columns[0].flatten()
+    if columns[0].null_count or flat.null_count or (odd := np.flatnonzero(lengths != lengths[0])).size:
+        row = first + 1 + (int(odd[0]) if not columns[0].null_count and not flat.null_count else 0)
+        raise source.error(f"expected as many numbers in each vector, found others at word {row:,}")
+    values: NDArray[Any] = flat.to_numpy(zero_copy_only=False)
+    return values.reshape(len(lengths), check_dimension(source, int(lengths[0])))
+
+
+def _whole(source: Source, column: Any, pyarrow: Any) -> NDArray[Any]:
+    if not pyarrow.types.is_integer(column.type) or column.null_count:
+        raise source.error(f"expected whole numbers as counts and ranks, found {column.type}")
+    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
+    """Columns `word`, `vector` and, where known, `count` and `rank`; the metadata goes into the schema."""
+    pa = _pyarrow()
+    kind = {"float64": pa.float64(), "float16": pa.float16()}.get(vectors.dtype, pa.float32())
+    columns = {COUNT: vectors.counts} if vectors.counts is not None else {}
+    if vectors.has_ranks:
+        columns[RANK] = vectors.ranks
+    fields = [
+        (WORD, pa.string()),
+        (VECTOR, pa.list_(kind, vectors.dimension)),
+        *((name, pa.int64()) for name in columns),
+    ]
+    schema = pa.schema(fields, metadata=dict(vectors.metadata))
+    # Floats of vectors are all different: a dictionary of them only costs time.
+    with pa.parquet.ParquetWriter(file, schema, compression="zstd", use_dictionary=False) as writer:
+        for first, values in vectors.blocks(rows_at_once(vectors.dimension) * 4):
+            rows = slice(first, first + len(values))
+            flat = pa.array(np.ascontiguousarray(values, kind.to_pandas_dtype()).ravel())
+            arrays = [
+                pa.array(list(vectors.words[rows]), pa.string()),
+                pa.FixedSizeListArray.from_arrays(flat, vectors.dimension),
+                *(pa.array(column[rows]) for column in columns.values()),
+            ]
+            writer.write_table(pa.table(arrays, schema=schema))
+            progress(rows.stop)

@@ -1,0 +1,200 @@
+"""Vectors as text: a line for each word, the word and its numbers separated by spaces.
+
+word2vec and fastText (.vec) put a line `words dimension` before it, GloVe does not. A word may contain spaces
+(GloVe 840B has `. . .`), so a line is read from its right end by the known dimension.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, BinaryIO
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from entvec.vectors.formats.base import (
+    LARGEST_DIMENSION,
+    LONGEST_WORD,
+    Block,
+    Unwritable,
+    Wanted,
+    check_dimension,
+    rows_at_once,
+)
+from entvec.vectors.source import HEAD, Source
+from entvec.vectors.vectors import Vectors
+
+CHUNK = 1 << 20
+LONGEST_LINE = LONGEST_WORD + 32 * LARGEST_DIMENSION
+LINES_TO_GUESS_BY = 1000
+HEADER = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*(?:\n|$)")
+NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|nan|inf(?:inity)?)", re.IGNORECASE)
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
+
+def begins_with_header(head: bytes) -> bool:
+    """Whether the first line is `words dimension`."""
+    return bool(HEADER.match(head))
+
+
+def begins_with_text(head: bytes) -> bool:
+    """Whether these are lines of words and numbers rather than the bytes of numbers."""
+    fields = head.partition(b"\n")[0].split()
+    if len(fields) > 1 and any(NUMBER.fullmatch(field) for field in fields[1:]):
+        return True
+    return not CONTROL.search(head)
+
+
+def matches_word2vec(head: bytes) -> bool:
+    """A header, followed by text."""
+    return begins_with_header(head) and begins_with_text(head.partition(b"\n")[2])
+
+
+def matches_glove(head: bytes) -> bool:
+    """Text whose first line has a number after its first word."""
+    fields = head.partition(b"\n")[0].split()
+    return len(fields) > 1 and any(NUMBER.fullmatch(field) for field in fields[1:]) and not begins_with_header(head)
+
+
+def read_header(source: Source) -> tuple[int, int]:
+    """The number of words and the dimension that the first line promises; nothing is allocated for them."""
+    head = source.peek(HEAD)
+    match = HEADER.match(head)
+    if not match:
+        found = _show(head.partition(b"\n")[0])
+        raise source.error(f"expected two numbers, of words and of dimensions, found {found}", line=1)
+    source.read(match.end())
+    n_words, dimension = (int(number) for number in match.groups())
+    return n_words, check_dimension(source, dimension, line=1)
+
+
+def word2vec_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
+    """The words after the header, with their lines."""
+    n_words, dimension = read_header(source)
+    found = 0
+    for block in _blocks(source, wanted, dimension, first_line=2):
+        found += len(block.words)
+        if found > n_words:
+            raise source.error(f"expected {n_words:,} words, as the first line promises, found more", line=2 + n_words)
+        yield block
+    if found < n_words:
+        raise source.error(
+            f"expected {n_words:,} words, as the first line promises, found the end of the file", line=2 + found
+        )
+
+
+def glove_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
+    """The words of a file without header; most of its first lines have the dimension of all."""
+    return _blocks(source, wanted, None, first_line=1)
+
+
+def _blocks(source: Source, wanted: Wanted, dimension: int | None, *, first_line: int) -> Iterator[Block]:
+    dtype = np.dtype(np.float64 if wanted.double else np.float32)
+    line, rest, left, blank = first_line, b"", wanted.limit, 0
+    while left is None or left > 0:
+        data = source.read(CHUNK)
+        chunk, _, rest = (rest + data).rpartition(b"\n") if data else (rest, b"", b"")
+        if len(rest) > LONGEST_LINE:
+            raise source.error(f"expected a line of at most {LONGEST_LINE:,} bytes, found no end of it", line=line)
+        lines = [each.rstrip(b" \r") for each in chunk.replace(b"\t", b" ").split(b"\n")][:left]
+        content = len(lines)
+        while content and not lines[content - 1]:  # empty lines may end a file, but not stand within it
+            content -= 1
+        if content:
+            if blank:
+                raise source.error("expected a word and its numbers, found an empty line", line=line)
+            dimension = dimension or _dimension(source, lines[:content])
+            words, values = _parse(source, lines[:content], dimension, dtype, line)
+            yield Block(words, values, range(line, line + content))
+            line += content
+            left = None if left is None else left - content
+        blank += len(lines) - content if chunk or content else 0
+        if not data:
+            return
+
+
+def _dimension(source: Source, lines: list[bytes]) -> int:
+    """How many numbers most of the lines have; the smaller if two are as frequent, since words may have spaces."""
+    seen = Counter(len(line.split()) - 1 for line in islice(lines, LINES_TO_GUESS_BY))
+    dimension = min(seen, key=lambda n: (-seen[n], n))
+    return check_dimension(source, dimension, line=1)
+
+
+def _parse(
+    source: Source, lines: list[bytes], dimension: int, dtype: np.dtype[Any], first_line: int
+) -> tuple[list[bytes], NDArray[Any]]:
+    """The words and numbers of these lines; the fast way if they are regular, else one by one."""
+    if all(line.count(b" ") == dimension for line in lines):
+        try:
+            values = np.loadtxt(
+                b"\n".join(lines).decode("latin-1").split("\n"),
+                dtype=dtype,
+                delimiter=" ",
+                comments=None,
+                usecols=range(1, dimension + 1),
+                ndmin=2,
+            )
+        except ValueError:
+            pass  # something that is no number: the slow way says where
+        else:
+            return [line[: line.index(b" ")] for line in lines], values
+    values = np.empty((len(lines), dimension), dtype=dtype)
+    words = []
+    for i, line in enumerate(lines):
+        word, numbers = _split(source, line, dimension, first_line + i)
+        words.append(word)
+        values[i] = numbers
+    return words, values
+
+
+def _split(source: Source, line: bytes, dimension: int, number: int) -> tuple[bytes, list[float]]:
+    """The word and the numbers of one line, read from the right."""
+    word, *fields = line.rsplit(None, dimension) or [b""]
+    if len(fields) == dimension - 1 and line[:1] in b" \t":  # the word is the empty one
+        word, fields = b"", [word, *fields]
+    # A word may end in a number after a space, but far more often a line has a number too many.
+    surplus = word.split()[1:]
+    numbers = len(fields) + bool(surplus and NUMBER.fullmatch(surplus[-1]))
+    if numbers != dimension:
+        found = f"{len(line.split()) - 1} numbers" if line.split() else "an empty line"
+        raise source.error(f"expected a word and {dimension} numbers, found {found}", line=number)
+    for i, field in enumerate(fields):
+        if not NUMBER.fullmatch(field):
+            raise source.error(f"expected a number in field {i + 2}, found {_show(field)}", line=number)
+    return word, [float(field) for field in fields]
+
+
+def _show(field: bytes) -> str:
+    return repr(field[:40].decode(errors="replace"))
+
+
+def write_word2vec(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
+    """With a line `words dimension` first."""
+    file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
+    write_glove(vectors, file, progress)
+
+
+def write_glove(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
+    """Each number with as few digits as bring back the very same bits."""
+    for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
+        lines = []
+        for word, row in zip(vectors.words[first : first + len(values)], values, strict=True):
+            if not _readable(word):
+                raise Unwritable(
+                    f"the word {word!r} would not be read back the same from text; "
+                    "choose another format, .safetensors for example",
+                )
+            numbers = orjson.dumps(row, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].replace(b",", b" ")
+            lines.append(b"%b %b\n" % (word.encode(), numbers))
+        file.write(b"".join(lines))
+        progress(first + len(values))
+
+
+def _readable(word: str) -> bool:
+    """Whether a line with this word is read as it was written."""
+    if word != word.strip(" \t\r\v\f") or "\t" in word or "\r" in word:
+        return False
+    surplus = word.encode().split()[1:]
+    return not (surplus and NUMBER.fullmatch(surplus[-1]))

@@ -1,0 +1,71 @@
+"""word2vec's binary format: a line `words dimension`, then each word, a space, and its numbers as 32-bit floats."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+from entvec.vectors.formats.base import LONGEST_WORD, Block, Unwritable, Wanted, rows_at_once
+from entvec.vectors.formats.text import begins_with_header, begins_with_text, read_header
+from entvec.vectors.source import Source
+from entvec.vectors.vectors import Vectors
+
+CHUNK = 1 << 20
+
+
+def matches(head: bytes) -> bool:
+    """A header, followed by something that is not text."""
+    return begins_with_header(head) and not begins_with_text(head.partition(b"\n")[2])
+
+
+def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
+    """The words with the byte at which each begins."""
+    n_words, dimension = read_header(source)
+    size = 4 * dimension
+    least = min(n_words, n_words if wanted.limit is None else wanted.limit) * (size + 1)
+    if source.plain and source.size - source.offset < least:
+        raise source.error(
+            f"the header promises {n_words:,} words of {dimension} numbers, at least {least:,} bytes more; "
+            f"found {source.size - source.offset:,}: the file is cut off",
+            byte=source.offset,
+        )
+    # A word is all up to the first space, so a match always begins where the one before it ended.
+    rows = re.compile(rb"([^ ]*+) .{%d}" % size, re.DOTALL)
+    left, buffer, origin = n_words, b"", source.offset
+    while left:
+        data = source.read(CHUNK + size)
+        buffer += data
+        words = rows.findall(buffer)[:left]
+        left -= len(words)
+        if words:
+            ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1 + size)
+            windows = np.lib.stride_tricks.sliding_window_view(np.frombuffer(buffer, dtype=np.uint8), size)
+            starts = origin + np.concatenate([[0], ends[:-1]])
+            yield Block([word.lstrip(b"\n") for word in words], windows[ends - size].view("<f4"), starts)
+            buffer, origin = buffer[ends[-1] :], origin + int(ends[-1])
+        if left and b" " not in buffer[:LONGEST_WORD] and len(buffer) >= LONGEST_WORD:
+            raise source.error(f"expected a word and a space, found no space in {LONGEST_WORD:,} bytes", byte=origin)
+        if left and not data:
+            raise source.error(
+                f"expected {left:,} more words of {dimension} numbers, found the end of the file", byte=origin
+            )
+    if (buffer + source.read(CHUNK)).strip(b"\n"):
+        raise source.error(f"expected the end of the file after {n_words:,} words, found more bytes", byte=origin)
+
+
+def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
+    """As word2vec itself writes it, with a newline after each vector."""
+    file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
+    for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
+        rows = np.ascontiguousarray(values, dtype="<f4").view(np.uint8)
+        words = vectors.words[first : first + len(rows)]
+        if re.search(r"[ ]|^\n", words.text.tobytes().decode(), re.MULTILINE):
+            odd = next(word for word in words if " " in word or not word)
+            raise Unwritable(
+                f"the format ends a word at a space, so it cannot hold {odd!r}; "
+                "choose another format, .safetensors for example",
+            )
+        for word, row in zip(words, rows, strict=True):
+            file.write(b"%b %b\n" % (word.encode(), row))
+        progress(first + len(rows))

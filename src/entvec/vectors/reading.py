@@ -1,0 +1,252 @@
+"""Reading a file of vectors in whatever format it is."""
+
+from __future__ import annotations
+
+import warnings
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput, VectorFileError, VectorFileWarning
+from entvec.vectors.dtypes import DTYPES, DtypeName, check_dtype, encode
+from entvec.vectors.formats import FORMATS, Block, Format, Wanted, native
+from entvec.vectors.formats.base import LONGEST_WORD
+from entvec.vectors.source import Source
+from entvec.vectors.vectors import Vectors
+from entvec.vectors.words import Words
+
+Duplicates = Literal["error", "first", "last"]
+Undecodable = Literal["error", "replace"]
+Progress = Callable[[int, int], None]
+
+STRANGERS = {
+    b"<": "a web page or XML; the download may have failed, look at it with a text editor",
+    b"{": "JSON; expected a file of word vectors",
+    b"\x93NUMPY": "a NumPy array without words; save both with np.savez(file, words=words, vectors=matrix)",
+    b"\x89HDF": "an HDF5 file; convert it to a format of word vectors first",
+    b"version https://git-lfs": "a pointer to a large file that was not downloaded; run: git lfs pull",
+    b"PK\x05\x06": "an empty zip archive",
+    b"7z\xbc\xaf": "a 7z archive; unpack it first",
+    b"Rar!": "a rar archive; unpack it first",
+}
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    limit: int | None = None,
+    dtype: str | None = None,
+    duplicates: Duplicates = "error",
+    undecodable: Undecodable = "error",
+    trust_pickle: bool = False,
+    progress: Progress | None = None,
+) -> Vectors:
+    """Read a file of vectors. Its format is seen from its content, and it may be compressed (.gz .bz2 .xz .zst .zip).
+
+    Parameters
+    ----------
+    path
+        The file.
+    format
+        A name of `FORMATS`, to read the file as that whatever it looks like.
+    limit
+        Read only so many words from the beginning.
+    dtype
+        The kind of number to keep the vectors in: float64, float32, float16 or bfloat16. As in the file if None;
+        text is read as float32.
+    duplicates
+        What to do if a word occurs twice: an error, or keep the first or the last.
+    undecodable
+        What to do if a word is not UTF-8: an error, or replace the bytes that are not by U+FFFD, with a warning that
+        says how many.
+    trust_pickle
+        Open a pickle (gensim's KeyedVectors). Only for files from people you trust.
+    progress
+        Called with the bytes of the file read so far and in all.
+
+    A native file is memory-mapped and its numbers and duplicates are not looked at; `Vectors.check` does.
+    """
+    for name, value, options in (
+        ("duplicates", duplicates, get_args(Duplicates)),
+        ("undecodable", undecodable, get_args(Undecodable)),
+        ("format", format, (None, *FORMATS)),
+    ):
+        if value not in options:
+            raise InvalidInput(f"{name} is {value!r}, expected one of {', '.join(map(str, options))}")
+    if limit is not None and limit < 0:
+        raise InvalidInput(f"limit is {limit}, expected 0 or more")
+    kind = None if dtype is None else check_dtype(dtype)
+    with Source(path) as source:
+        name = format or sniff(source)
+        if name == "native":
+            vectors = native.open_(source)
+            vectors = vectors if limit is None else vectors.head(limit)
+            return vectors if kind is None else vectors.astype(kind)
+        wanted = Wanted(limit, double=kind == "float64", trust_pickle=trust_pickle)
+        collected = _Collected(source, FORMATS[name], kind, undecodable)
+        blocks = FORMATS[name].blocks
+        assert blocks is not None  # noqa: S101
+        for block in blocks(source, wanted):
+            collected.add(block if limit is None else _first(block, limit - collected.n_words))
+            if progress is not None:
+                progress(source.done(), source.size)
+            if collected.n_words == limit:
+                break
+        return collected.finish(duplicates)
+
+
+def sniff(source: Source) -> str:
+    """The name of the format of a file, from its first bytes."""
+    head = source.peek()
+    if not head:
+        raise source.error("the file is empty, expected word vectors")
+    for name, row in FORMATS.items():
+        if row.matches(head):
+            return name
+    for beginning, what in STRANGERS.items():
+        if head.lstrip().startswith(beginning):
+            raise source.error(f"this is {what}")
+    raise source.error(
+        f"expected word vectors in one of the formats {', '.join(FORMATS)}, found a file that begins with {head[:40]!r}"
+    )
+
+
+def _first(block: Block, n: int) -> Block:
+    counts, ranks = (column if column is None else column[:n] for column in (block.counts, block.ranks))
+    return Block(block.words[:n], block.values[:n], block.places[:n], counts, ranks)
+
+
+class _Collected:
+    """The words and rows read so far, in memory that grows as they come: never by what a header promises."""
+
+    def __init__(self, source: Source, row: Format, dtype: DtypeName | None, undecodable: Undecodable) -> None:
+        self.source, self.format, self.undecodable = source, row, undecodable
+        self.dtype = dtype
+        self.n_words = self.n_replaced = 0
+        self.text = bytearray()
+        self.places: list[tuple[int, Sequence[int] | NDArray[Any]]] = []
+        self.columns: dict[str, list[NDArray[Any]]] = {"counts": [], "ranks": []}
+        self.matrix: NDArray[Any] | None = None
+
+    def add(self, block: Block) -> None:
+        """Check a block and keep it."""
+        if not len(block.words):
+            return
+        self.places.append((self.n_words, block.places))
+        self._add_words(list(block.words))
+        self._add_values(block.values)
+        for name, kept in self.columns.items():
+            if (column := getattr(block, name)) is not None:
+                kept.append(np.asarray(column, dtype=np.int64))
+        self.n_words += len(block.words)
+
+    def _add_words(self, words: list[bytes]) -> None:
+        joined = b"\n".join(words) + b"\n"
+        try:
+            joined.decode()
+        except UnicodeDecodeError:
+            joined = b"\n".join(self._decodable(i, word) for i, word in enumerate(words)) + b"\n"
+        if joined.count(b"\n") != len(words) or max(map(len, words)) > LONGEST_WORD:
+            odd = next(i for i, word in enumerate(words) if b"\n" in word or len(word) > LONGEST_WORD)
+            found = "one with a line break" if b"\n" in words[odd] else f"one of {len(words[odd]):,} bytes"
+            raise self._error(self.n_words + odd, f"expected a word of at most {LONGEST_WORD:,} bytes, found {found}")
+        self.text += joined
+
+    def _decodable(self, i: int, word: bytes) -> bytes:
+        try:
+            word.decode()
+        except UnicodeDecodeError as error:
+            if self.undecodable == "error":
+                raise self._error(
+                    self.n_words + i,
+                    f"expected a word in UTF-8, found {word[:40]!r} ({error.reason}); "
+                    "undecodable='replace' (--undecodable replace) puts U+FFFD for such bytes",
+                ) from None
+            self.n_replaced += 1
+        return word.decode(errors="replace").encode()
+
+    def _add_values(self, values: NDArray[Any]) -> None:
+        if not (finite := np.isfinite(values)).all():
+            row, column = np.argwhere(~finite)[0]
+            raise self._error(
+                self.n_words + int(row), f"expected finite numbers, found {values[row, column]} as number {column + 1}"
+            )
+        if self.dtype is None:
+            self.dtype = check_dtype(values.dtype.name if values.dtype.name in DTYPES else "float64")
+        try:
+            stored = encode(values, self.dtype)
+        except InvalidInput as error:
+            raise self._error(self.n_words, f"here or soon after, {error}") from None
+        self._room_for(*stored.shape)[self.n_words : self.n_words + len(stored)] = stored
+
+    def _room_for(self, more: int, dimension: int) -> NDArray[Any]:
+        """The matrix, with room for more rows."""
+        needed = self.n_words + more
+        if self.matrix is None:
+            assert self.dtype is not None  # noqa: S101
+            # As many as the file will hold if it goes on like this: memory that is never touched costs nothing.
+            likely = int(needed * self.source.size / max(1, self.source.done())) if self.source.size else 0
+            self.matrix = np.empty((max(needed, likely + likely // 50), dimension), dtype=DTYPES[self.dtype].stored)
+        if dimension != self.matrix.shape[1]:
+            raise self._error(self.n_words, f"expected {self.matrix.shape[1]} numbers as before, found {dimension}")
+        if needed > len(self.matrix):  # in place, where the system can: not two matrices at once
+            self.matrix.resize((needed + needed // 10, dimension), refcheck=False)
+        return self.matrix
+
+    def finish(self, duplicates: Duplicates) -> Vectors:
+        """All that was read."""
+        matrix = (
+            self._room_for(0, self.matrix.shape[1]) if self.matrix is not None else np.empty((0, 0), dtype=np.float32)
+        )
+        matrix.resize((self.n_words, matrix.shape[1]), refcheck=False)
+        words = Words(np.frombuffer(bytes(self.text), dtype=np.uint8))
+        if self.n_replaced:
+            self._warn(f"{self.n_replaced:,} words were not UTF-8; the bytes that are not became U+FFFD")
+        counts, ranks = (np.concatenate(kept) if kept else None for kept in self.columns.values())
+        vectors = Vectors.of_stored(words, matrix, self.dtype or "float32", counts=counts, ranks=ranks)
+        again = words.repeated()
+        if not len(again):
+            return vectors
+        if duplicates == "error":
+            row = int(again[0])
+            first = words.row(words[row]) or 0
+            raise self._error(
+                row,
+                f"expected each word once, found {words[row]!r} again (first at {self._where(first)}); "
+                "duplicates='first' or 'last' (--duplicates) keeps one of them",
+            )
+        self._warn(f"{len(again):,} words occurred again; the {duplicates} of each was kept")
+        return vectors.take(_kept(words, again, duplicates))
+
+    def _place(self, row: int) -> int:
+        first, places = self.places[bisect_right(self.places, row, key=lambda block: block[0]) - 1]
+        return int(places[row - first])
+
+    def _where(self, row: int) -> str:
+        return f"{self.format.places} {self._place(row):,}"
+
+    def _error(self, row: int, problem: str) -> VectorFileError:
+        if self.format.places == "word":
+            return self.source.error(f"{self._where(row)}: {problem}")
+        return self.source.error(problem, **{self.format.places: self._place(row)})
+
+    def _warn(self, message: str) -> None:
+        warnings.warn(f"{self.source.path}: {message}", VectorFileWarning, stacklevel=4)
+
+
+def _kept(words: Words, again: NDArray[np.int64], duplicates: Duplicates) -> NDArray[np.int64]:
+    """The rows to keep of words that occur more than once."""
+    keep = np.ones(len(words), dtype=bool)
+    if duplicates == "first":
+        keep[again] = False
+    else:
+        rows = words.rows(words)  # the first row of each word
+        last = np.zeros(len(words), dtype=np.int64)
+        np.maximum.at(last, rows, np.arange(len(words)))
+        keep = last[rows] == np.arange(len(words))
+    return np.flatnonzero(keep)

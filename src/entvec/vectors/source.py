@@ -1,0 +1,186 @@
+"""Files opened for reading, decompressed on the way, with a guard against those that explode."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, NamedTuple, cast
+
+from entvec.errors import VectorFileError, VectorFileNotFound
+
+
+class Compression(NamedTuple):
+    """A way to compress files: how they begin, and the module whose `open` reads and writes them."""
+
+    magic: bytes
+    module: str
+
+
+COMPRESSIONS = {
+    ".gz": Compression(b"\x1f\x8b", "gzip"),
+    ".bz2": Compression(b"BZh", "bz2"),
+    ".xz": Compression(b"\xfd7zXZ\0", "lzma"),
+    ".zst": Compression(b"\x28\xb5\x2f\xfd", "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"),
+}
+ZIP = b"PK\x03\x04"
+
+HEAD = 1 << 16
+LARGEST_RATIO = 200
+"""Vectors compress 2 to 20 times; whatever grows more than this is no file of vectors but an attack on the memory."""
+HARMLESS = 1 << 24
+
+
+class Source:
+    """The content of a file, read from its beginning to its end; compressed files are decompressed."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if self.path.is_dir():
+            raise self.error("it is a folder, expected a file of vectors")
+        try:
+            self.raw: BinaryIO = self.path.open("rb")
+        except FileNotFoundError:
+            raise VectorFileNotFound(path, "there is no such file") from None
+        except OSError as error:
+            raise self.error(f"it cannot be opened: {error.strerror or error}") from error
+        self.size = self.path.stat().st_size  # 0 for a pipe
+        self.offset = 0
+        self.compression = ""
+        self._head = b""
+        self._content = self._decompressed()
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._content.close()
+        self.raw.close()
+
+    def _decompressed(self) -> BinaryIO:
+        # A pipe cannot go back to its beginning, so what was looked at is put before the rest.
+        with self.converting_errors():
+            magic = self.raw.read(8)
+            rest = self.raw
+            if rest.seekable():
+                rest.seek(0)
+            else:
+                rest = cast("BinaryIO", io.BufferedReader(_Rejoined(magic, rest)))
+            for suffix, compression in COMPRESSIONS.items():
+                if magic.startswith(compression.magic):
+                    self.compression = suffix
+                    return cast("BinaryIO", import_module(compression.module).open(rest, "rb"))
+            if magic.startswith(ZIP) and self.raw.seekable():
+                return self._unzipped()
+            return rest
+
+    def _unzipped(self) -> BinaryIO:
+        """The only member of a zip archive, or the archive itself if it is NumPy's (.npz)."""
+        archive = zipfile.ZipFile(self.raw)
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if any(member.filename.endswith(".npy") for member in members):
+            self.raw.seek(0)
+            return self.raw
+        if len(members) != 1:
+            names = ", ".join(member.filename for member in members[:8]) or "nothing"
+            raise self.error(
+                f"a zip archive with {len(members)} files ({names}); unpack the one you want and read that"
+            )
+        self.compression = ".zip"
+        return cast("BinaryIO", archive.open(members[0]))
+
+    @property
+    def plain(self) -> bool:
+        """Whether the bytes of the file are the content itself, at random access."""
+        return not self.compression and self.raw.seekable()
+
+    def peek(self, size: int = HEAD) -> bytes:
+        """The next bytes, which stay to be read."""
+        self._head += self._read(size - len(self._head))
+        return self._head[:size]
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, as many as asked for unless the file ends before."""
+        head, self._head = self._head[:size], self._head[size:]
+        data = head + self._read(size - len(head))
+        self.offset += len(data)
+        if self.compression and self.offset > HARMLESS and self.offset > LARGEST_RATIO * self.done():
+            raise self.error(
+                f"its {self.done():,} bytes have become {self.offset:,} and no end is in sight: "
+                f"vectors never compress more than {LARGEST_RATIO} times; "
+                "if you trust the file, decompress it and read the result"
+            )
+        return data
+
+    def _read(self, size: int) -> bytes:
+        with self.converting_errors():
+            return self._content.read(size) if size > 0 else b""
+
+    def seekable(self) -> BinaryIO:
+        """The content as a file at random access; a compressed one is decompressed into memory."""
+        if self.plain:
+            self.raw.seek(0)
+            return self.raw
+        return io.BytesIO(self.rest())
+
+    def rest(self) -> bytes:
+        """All that was not read yet."""
+        content = bytearray()
+        while data := self.read(HARMLESS):
+            content += data
+        return bytes(content)
+
+    def done(self) -> int:
+        """How many bytes of the file itself were read."""
+        return self.raw.tell() if self.raw.seekable() else self.offset
+
+    def error(self, problem: str, *, line: int | None = None, byte: int | None = None) -> VectorFileError:
+        """The error to raise for this file."""
+        return VectorFileError(self.path, problem, line=line, byte=byte)
+
+    @contextmanager
+    def converting_errors(self, *others: type[Exception], what: str = "") -> Iterator[None]:
+        """Errors of the system, of decompression and `others` become a VectorFileError."""
+        expected: tuple[type[Exception], ...] = (
+            OSError,
+            EOFError,
+            zlib.error,
+            zipfile.BadZipFile,
+            NotImplementedError,
+            *others,
+        )
+        try:
+            yield
+        except VectorFileError:
+            raise
+        except Exception as error:
+            # Each compression has an error class of its own, which is known only once its module is loaded.
+            if not isinstance(error, expected) and type(error).__name__ not in ("LZMAError", "ZstdError"):
+                raise
+            told = what or (f"the {self.compression} data is damaged or cut off" if self.compression else "unreadable")
+            byte = self.raw.tell() if self.raw.seekable() and self.compression else None
+            raise self.error(f"{told} ({str(error) or type(error).__name__})", byte=byte) from error
+
+
+class _Rejoined(io.RawIOBase):
+    """The bytes already read from a pipe, then the rest of it."""
+
+    def __init__(self, first: bytes, rest: BinaryIO) -> None:
+        self._first, self._rest = first, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._first or self._rest.read(len(buffer))
+        part, self._first = data[: len(buffer)], (data[len(buffer) :] if self._first else b"")
+        buffer[: len(part)] = part
+        return len(part)

@@ -1,0 +1,333 @@
+"""Words with a matrix, as read from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from entvec.errors import InvalidInput, VectorFileError, WordNotFound
+from entvec.vectors.dtypes import DTYPES, DtypeName, check_dtype, decode, encode
+from entvec.vectors.spelling import similar_spellings
+from entvec.vectors.words import Rows, Words, fold
+
+Matrix = NDArray[Any]
+
+ROW_BYTES_AT_ONCE = 1 << 22
+
+
+class Similar(NamedTuple):
+    """A word and the cosine of its vector with the one asked for."""
+
+    word: str
+    cosine: float
+
+
+class Vectors:
+    """Words with a matrix, a row for each: immutable, and memory-mapped if it was opened from a native file.
+
+    >>> v = Vectors(["dog", "Dog", "ice_cream"], np.eye(3))
+    >>> v["dog"]
+    array([1., 0., 0.])
+    >>> v[["ice_cream", "dog"]].shape, "cat" in v, list(v.head(2))
+    ((2, 3), False, ['dog', 'Dog'])
+
+    Words are found exactly as they are written. `with_lookup` makes a view that also accepts other forms:
+
+    >>> lenient = v.with_lookup(case=True, space=True)
+    >>> lenient["Ice Cream"], "DOG" in lenient
+    (array([0., 0., 1.]), True)
+
+    `counts` are how often each word occurred in the text; `ranks` are the places of the words in the order of
+    frequency, 0 for the most frequent. Files list frequent words first, so without other ranks the row is the rank;
+    `subset` and `head` keep the ranks.
+    """
+
+    def __init__(
+        self,
+        words: Iterable[str],
+        matrix: ArrayLike,
+        *,
+        counts: ArrayLike | None = None,
+        ranks: ArrayLike | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        kept = words if isinstance(words, Words) else Words.of(words)
+        values = np.asarray(matrix)
+        if values.dtype.name not in DTYPES:
+            values = values.astype(np.float64 if values.dtype.kind in "iub" else values.dtype)
+        if values.ndim != 2 or values.dtype.name not in DTYPES:
+            raise InvalidInput(
+                f"the matrix is {values.ndim}-dimensional of {values.dtype}, expected a row of numbers for each word"
+            )
+        if len(values) != len(kept):
+            raise InvalidInput(f"{len(kept):,} words, but {len(values):,} rows of numbers; expected as many of both")
+        if not all(np.isfinite(block).all() for _, block in _blocks(values)):
+            raise InvalidInput("the matrix has NaN or infinite entries, expected finite numbers")
+        if len(again := kept.repeated()):
+            raise InvalidInput(f"the word {kept[int(again[0])]!r} occurs twice, expected each word once")
+        values = values.astype(values.dtype.newbyteorder("<"))  # a copy: later changes of the caller's do no harm
+        self._set(kept, values, values.dtype.name, _column(counts, kept), _column(ranks, kept), metadata or {})
+
+    @classmethod
+    def of_stored(
+        cls,
+        words: Words,
+        stored: Matrix,
+        dtype: DtypeName,
+        *,
+        counts: NDArray[Any] | None = None,
+        ranks: NDArray[Any] | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> Vectors:
+        """From parts that were checked before, or are to be trusted; nothing is copied."""
+        made = cls.__new__(cls)
+        made._set(words, stored, dtype, counts, ranks, metadata or {})
+        return made
+
+    def _set(
+        self,
+        words: Words,
+        stored: Matrix,
+        dtype: str,
+        counts: NDArray[Any] | None,
+        ranks: NDArray[Any] | None,
+        metadata: Mapping[str, str],
+    ) -> None:
+        self.words = words
+        self.stored = _read_only(stored)
+        self.dtype: DtypeName = check_dtype(dtype)
+        self.counts = counts if counts is None else _read_only(counts)
+        self._ranks = ranks if ranks is None else _read_only(ranks)
+        self.metadata: Mapping[str, str] = MappingProxyType(dict(metadata))
+        self._case = self._space = False
+
+    # What there is
+
+    def __len__(self) -> int:
+        return len(self.stored)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __repr__(self) -> str:
+        mapped = ", memory-mapped" if isinstance(self.stored.base, np.memmap) else ""
+        return f"Vectors({len(self):,} words x {self.dimension}, {self.dtype}{mapped})"
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return int(self.stored.shape[1])
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether the ranks are others than the rows."""
+        return self._ranks is not None
+
+    @property
+    def ranks(self) -> NDArray[Any]:
+        """The place of each word in the order of frequency, 0 for the most frequent."""
+        return _read_only(np.arange(len(self))) if self._ranks is None else self._ranks
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """All vectors: float64 if they are stored so, else float32. A 16-bit matrix is converted once, and kept."""
+        return _read_only(decode(self.stored, self.dtype))
+
+    def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
+        """The matrix a few rows at a time, with the number of the first: for a walk in bounded memory."""
+        for first, block in _blocks(self.stored, rows):
+            yield first, decode(block, self.dtype)
+
+    def check(self) -> None:
+        """Look through a memory-mapped file for what was not checked when it was opened."""
+        for first, block in self.blocks():
+            if not (finite := np.isfinite(block).all(axis=1)).all():
+                word = self.words[first + int(np.argmin(finite))]
+                raise VectorFileError(self._origin, f"expected finite numbers, found others in the vector of {word!r}")
+        if len(again := self.words.repeated()):
+            raise VectorFileError(self._origin, f"expected each word once, found {self.words[int(again[0])]!r} again")
+
+    @property
+    def _origin(self) -> object:
+        return self.stored.base.filename if isinstance(self.stored.base, np.memmap) else "these vectors"
+
+    # Lookup
+
+    def with_lookup(self, *, case: bool = False, space: bool = False) -> Vectors:
+        """The same vectors, in which a word is also found if only its case, or `_` for a space, is different.
+
+        What is written exactly so comes first; of several variants, the most frequent (the first row).
+        """
+        view = Vectors.of_stored(
+            self.words, self.stored, self.dtype, counts=self.counts, ranks=self._ranks, metadata=self.metadata
+        )
+        view._case, view._space = case, space
+        return view
+
+    @cached_property
+    def _folded(self) -> Words:
+        return self.words.folded(case=self._case, space=self._space)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self._find(word) is not None
+
+    def _find(self, word: str) -> int | None:
+        row = self.words.row(word)
+        if row is None and (self._case or self._space):
+            row = self._folded.row(fold(word, case=self._case, space=self._space))
+        return row
+
+    def row(self, word: str) -> int:
+        """The row of the word; WordNotFound with suggestions if there is none."""
+        if not isinstance(word, str):  # a number is no word, and must not silently become a row
+            raise InvalidInput(f"{word!r} is no word, expected a string or a list of strings")
+        row = self._find(word)
+        if row is None:
+            raise WordNotFound(word, len(self), lambda: similar_spellings(word, self.words))
+        return row
+
+    def rows(self, words: Iterable[str]) -> Rows:
+        """The row of each word, -1 for those that are not there: fast for millions of them."""
+        wanted = words if isinstance(words, Words) else Words.of(words)
+        rows = self.words.rows(wanted)
+        if self._case or self._space:
+            missing = np.flatnonzero(rows < 0)
+            rows[missing] = self._folded.rows(wanted.take(missing).folded(case=self._case, space=self._space))
+        return rows
+
+    def __getitem__(self, words: str | Sequence[str]) -> Matrix:
+        if isinstance(words, str) or not isinstance(words, Iterable):
+            return decode(self.stored[self.row(words)], self.dtype)
+        words = list(words)
+        return decode(self.stored[self._rows_of_all(words)], self.dtype)
+
+    def _rows_of_all(self, words: Sequence[str]) -> Rows:
+        if not all(isinstance(word, str) for word in words):
+            self.row(next(word for word in words if not isinstance(word, str)))
+        rows = self.rows(words)
+        for missing in np.flatnonzero(rows < 0)[:1]:
+            self.row(words[missing])  # raises
+        return rows
+
+    # Parts
+
+    def subset(self, words: Iterable[str], *, missing: Literal["error", "skip"] = "error") -> Vectors:
+        """The vectors of these words, in this order; each once. A word that is not there is an error, or left out."""
+        if missing not in ("error", "skip"):
+            raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'skip'")
+        wanted = list(words)
+        rows = self.rows(wanted) if missing == "skip" else self._rows_of_all(wanted)
+        rows = rows[rows >= 0]
+        _, first = np.unique(rows, return_index=True)
+        return self.take(rows[np.sort(first)])
+
+    def head(self, n: int) -> Vectors:
+        """The first n words, the most frequent in files that list them so; all if there are fewer."""
+        if n < 0:
+            raise InvalidInput(f"n is {n}, expected 0 or more")
+        return self.take(np.arange(min(n, len(self)))) if n < len(self) else self
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Vectors:
+        """The words and vectors of these rows."""
+        start = int(rows[0]) if len(rows) else 0
+        together = len(rows) == 0 or (rows[-1] - start == len(rows) - 1 and np.all(np.diff(rows) == 1))
+        picked: Any = slice(start, start + len(rows)) if together else rows  # a slice does not copy
+        taken = Vectors.of_stored(
+            self.words.take(rows),
+            self.stored[picked],
+            self.dtype,
+            counts=None if self.counts is None else self.counts[picked],
+            ranks=self.ranks[picked],
+            metadata=self.metadata,
+        )
+        taken._case, taken._space = self._case, self._space
+        return taken
+
+    def astype(self, dtype: str) -> Vectors:
+        """The same vectors stored in another kind of number; themselves if they are already."""
+        if check_dtype(dtype) == self.dtype:
+            return self
+        name = check_dtype(dtype)
+        stored = np.empty(self.stored.shape, dtype=DTYPES[name].stored)
+        for first, block in self.blocks():
+            stored[first : first + len(block)] = encode(block, name)
+        return Vectors.of_stored(
+            self.words, stored, name, counts=self.counts, ranks=self._ranks, metadata=self.metadata
+        )
+
+    def similar(self, word: str | ArrayLike, k: int = 10) -> list[Similar]:
+        """The k words whose vectors point most nearly the same way (cosine): to find one's way, not entailment.
+
+        >>> v = Vectors(["dog", "wolf", "piano"], [[3, 1], [2, 1], [-1, 5]])
+        >>> [similar.word for similar in v.similar("dog", k=1)]
+        ['wolf']
+        """
+        if k < 0:
+            raise InvalidInput(f"k is {k}, expected 0 or more")
+        own = self.row(word) if isinstance(word, str) else -1
+        y = self[word] if isinstance(word, str) else np.asarray(word, dtype=self.matrix_dtype)
+        if y.shape != (self.dimension,):
+            raise InvalidInput(f"the vector has shape {y.shape}, expected ({self.dimension},)")
+        length = float(np.linalg.norm(y)) or 1.0
+        cosines = np.concatenate([block @ y for _, block in self.blocks()] or [y[:0]]) / (self._lengths * length)
+        if own >= 0:
+            cosines[own] = -np.inf
+        k = min(k, len(self) - (own >= 0))
+        best = np.argpartition(-cosines, k - 1)[:k] if k else np.arange(0)
+        best = best[np.lexsort((best, -cosines[best]))]
+        return [Similar(self.words[int(row)], float(cosines[row])) for row in best]
+
+    @property
+    def matrix_dtype(self) -> np.dtype[Any]:
+        """The kind of number that vectors are looked at in."""
+        return DTYPES[self.dtype].computed
+
+    @cached_property
+    def _lengths(self) -> NDArray[Any]:
+        lengths = np.concatenate([np.linalg.norm(block, axis=1) for _, block in self.blocks()] or [np.empty(0)])
+        return np.where(lengths > 0, lengths, 1)
+
+    # Our own file
+
+    def save(self, path: str | Path) -> None:
+        """Write the native file (.safetensors); the old one stays until the new one is whole."""
+        from entvec.vectors.writing import write
+
+        write(self, path, format="native")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Vectors:
+        """Open a native file by memory map: at once, whatever its size."""
+        from entvec.vectors.reading import read
+
+        return read(path, format="native")
+
+
+def _blocks(stored: Matrix, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
+    step = rows or max(1, ROW_BYTES_AT_ONCE // max(1, 4 * stored.shape[1]))
+    for first in range(0, len(stored), step):
+        yield first, stored[first : first + step]
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _column(numbers: ArrayLike | None, words: Words) -> NDArray[Any] | None:
+    if numbers is None:
+        return None
+    column = np.array(numbers)
+    if column.shape != (len(words),) or column.dtype.kind not in "iu" or (len(column) and column.min() < 0):
+        raise InvalidInput(
+            f"counts or ranks of shape {column.shape} and {column.dtype}, "
+            f"expected {len(words):,} whole numbers, none negative: one for each word"
+        )
+    return column.astype(np.int64)

@@ -1,0 +1,203 @@
+"""A compact list of words with fast lookup: one piece of UTF-8 text, one word a line, and an index of hashes.
+
+A Python list and dict of three million words take half a gigabyte and seconds to build; the text is what a file
+holds anyway, can be memory-mapped, and millions of words are looked up in it at once with array operations.
+
+>>> words = Words.of(["dog", "cat", "piano"])
+>>> words[2], len(words), "cat" in words, "bird" in words
+('piano', 3, True, False)
+>>> words.rows(Words.of(["piano", "bird", "dog"]))
+array([ 2, -1,  0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, cycle
+from operator import mul
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+
+Rows = NDArray[np.int64]
+
+NEWLINE = ord("\n")
+BYTES_AT_ONCE = 1 << 17
+PLACES = 256
+# New ones in each process: nobody can write a file whose words all have the same hash.
+FACTORS = np.random.default_rng().integers(0, 2**64, size=PLACES, dtype=np.uint64)
+FACTOR_LIST = FACTORS.tolist()
+
+
+class Words(Sequence[str]):
+    """Words in order; immutable. `text` holds each of them in UTF-8, followed by a newline."""
+
+    def __init__(self, text: NDArray[np.uint8]) -> None:
+        self.text = text
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Words:
+        """From strings; a word must not have a line break in it."""
+        words = list(words)
+        made = cls(as_text(word.encode() for word in words))
+        if len(made) != len(words):
+            broken = next(word for word in words if "\n" in word)
+            raise InvalidInput(f"the word {broken!r} has a line break in it, expected one line a word")
+        return made
+
+    @cached_property
+    def _starts(self) -> Rows:
+        """Where each word begins in the text and, at last, the end of the text."""
+        starts = np.flatnonzero(self.text == NEWLINE)
+        starts += 1
+        return np.concatenate([[0], starts])
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> Words: ...
+    def __getitem__(self, row: int | slice) -> str | Words:
+        if isinstance(row, slice):
+            return self.take(np.arange(len(self))[row])
+        return self._bytes(range(len(self))[row]).decode()
+
+    def _bytes(self, row: int) -> bytes:
+        return self.text[self._starts[row] : self._starts[row + 1] - 1].tobytes()
+
+    def __iter__(self) -> Iterator[str]:
+        for first, last in self._blocks():
+            text = self.text[self._starts[first] : self._starts[last] - 1].tobytes()
+            yield from text.decode().split("\n")
+
+    def split(self) -> list[bytes]:
+        """The words as bytes, whether or not they are UTF-8."""
+        return self.text[: self._starts[-1]].tobytes().split(b"\n")[:-1]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:5]))
+        return f"Words({shown}{', ...' if len(self) > 5 else ''}; {len(self):,})"
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.row(word) is not None
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Words:
+        """These rows, in the order given."""
+        if len(rows) == 0:
+            return Words(self.text[:0])
+        if rows[-1] - rows[0] == len(rows) - 1 and np.all(np.diff(rows) == 1):  # no copy, the file stays mapped
+            return Words(self.text[self._starts[rows[0]] : self._starts[rows[-1] + 1]])
+        return Words(self.text[_spans(self._starts[rows], self._lengths(rows))])
+
+    # Lookup
+
+    def _lengths(self, rows: NDArray[Any]) -> Rows:
+        """In bytes, with the newline."""
+        return np.asarray(self._starts[rows + 1] - self._starts[rows])
+
+    def _blocks(self) -> Iterator[tuple[int, int]]:
+        """Ranges of rows whose text is about BYTES_AT_ONCE long."""
+        first = 0
+        while first < len(self):
+            wanted = self._starts[first] + BYTES_AT_ONCE
+            last = max(first + 1, int(np.searchsorted(self._starts, wanted, side="right")) - 1)
+            yield first, last
+            first = last
+
+    def _hashes(self) -> NDArray[np.uint64]:
+        """A number for each word: the sum of its bytes, each times a random number for its place."""
+        found = np.empty(len(self), dtype=np.uint64)
+        for first, last in self._blocks():
+            starts = self._starts[first : last + 1] - self._starts[first]
+            text = self.text[self._starts[first] : self._starts[last]]
+            place = np.arange(len(text)) - np.repeat(starts[:-1], np.diff(starts))
+            found[first:last] = np.add.reduceat(text * FACTORS[place % PLACES], starts[:-1])
+        return found
+
+    @cached_property
+    def _index(self) -> tuple[NDArray[np.uint64], NDArray[Any]]:
+        """The hashes, sorted, and the row of each; equal ones in the order of their rows."""
+        hashes = self._hashes()
+        order = np.argsort(hashes, kind="stable").astype(np.int32 if len(self) < 2**31 else np.int64)
+        return np.asarray(hashes[order]), order
+
+    def row(self, word: str) -> int | None:
+        """Where the word first occurs, or None."""
+        try:
+            wanted = word.encode() + b"\n"
+        except UnicodeEncodeError:  # half of a surrogate pair: no file has that
+            return None
+        hashes, order = self._index
+        total = sum(map(mul, wanted, cycle(FACTOR_LIST))) % 2**64
+        at = int(np.searchsorted(hashes, np.uint64(total)))
+        while at < len(hashes) and int(hashes[at]) == total:
+            row = int(order[at])
+            if self._bytes(row) == wanted[:-1]:
+                return row
+            at += 1
+        return None
+
+    def rows(self, wanted: Words) -> Rows:
+        """Where each word of `wanted` first occurs, -1 for those that do not."""
+        found = np.full(len(wanted), -1, dtype=np.int64)
+        if len(self) == 0:
+            return found
+        hashes, order = self._index
+        sought = wanted._hashes()
+        at = np.searchsorted(hashes, sought)
+        open_ = np.arange(len(wanted))
+        while len(open_):  # once, but for different words of one hash
+            open_ = open_[at[open_] < len(hashes)]
+            open_ = open_[hashes[at[open_]] == sought[open_]]
+            rows = order[at[open_]]
+            same = self._same(rows, wanted, open_)
+            found[open_[same]] = rows[same]
+            open_ = open_[~same]
+            at[open_] += 1
+        return found
+
+    def _same(self, rows: NDArray[Any], other: Words, other_rows: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether the word in each of `rows` is the word of `other` in the row beside it."""
+        lengths = self._lengths(rows)
+        same = lengths == other._lengths(other_rows)
+        here, there = self._starts[rows[same]], other._starts[other_rows[same]]
+        if len(here):
+            lengths = lengths[same]
+            equal = self.text[_spans(here, lengths)] == other.text[_spans(there, lengths)]
+            same[same] = np.logical_and.reduceat(equal, np.cumsum(lengths) - lengths)
+        return np.asarray(same)
+
+    def repeated(self) -> Rows:
+        """The rows of words that occur earlier too."""
+        hashes, order = self._index
+        twin = hashes[1:] == hashes[:-1]
+        suspects = np.sort(order[1:][twin])  # equal hashes are sorted by row, so this leaves out the first of each
+        return np.asarray(suspects[self.rows(self.take(suspects)) != suspects], dtype=np.int64)
+
+    def folded(self, *, case: bool, space: bool) -> Words:
+        """The same words with capital letters made small, or `_` made a space."""
+        folded = fold(self.text.tobytes().decode(), case=case, space=space)
+        return Words(np.frombuffer(folded.encode(), dtype=np.uint8))
+
+
+def fold(word: str, *, case: bool, space: bool) -> str:
+    """The form in which words are compared when case, or `_` and space, make no difference."""
+    folded = word.casefold() if case else word
+    return folded.replace("_", " ") if space else folded
+
+
+def as_text(words: Iterable[bytes]) -> NDArray[np.uint8]:
+    """Words in UTF-8 as one text with a newline after each."""
+    return np.frombuffer(b"\n".join(chain(words, [b""])), dtype=np.uint8)
+
+
+def _spans(starts: Rows, lengths: Rows) -> Rows:
+    """The numbers from each start on, as many as the length beside it, one span after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
