@@ -20,7 +20,6 @@ The licence, which the header of data.noun holds, is written beside the table.
 
 import argparse
 import hashlib
-import importlib
 import io
 import re
 import sys
@@ -33,7 +32,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bundled.isa import COLUMNS, RELATIONS
+from entvec.bundled import google_news
+from entvec.bundled.wordnet import COLUMNS, RELATIONS
 from entvec.files import replacing
 
 TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/isa.npz"
@@ -243,7 +243,7 @@ def report(arrays: dict[str, NDArray[Any]], vocabulary: Sequence[str], members: 
 
 def bundled_words() -> Sequence[str]:
     """The words of the bundled vectors, imported only where they are wanted."""
-    words: Sequence[str] = importlib.import_module("entvec.bundled").google_news().words
+    words: Sequence[str] = google_news().words
     return words
 
 

@@ -74,6 +74,10 @@ class CannotWrite(EntvecError, OSError):
         super().__init__(f"cannot write {path}: {reason}")
 
 
+class CannotFetch(EntvecError, OSError):
+    """Public data that could not be downloaded, or is not what it should be."""
+
+
 class MissingExtra(EntvecError, ImportError):
     """A feature whose optional dependency is not installed."""
 

@@ -10,8 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-import entvec.bundled
-from entvec.bundled.isa import COLUMNS, RELATIONS
+from entvec.bundled.wordnet import COLUMNS, RELATIONS
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "build_isa.py"
 WORDNET = Path("/usr/share/wordnet")
@@ -187,9 +186,12 @@ def test_mistakes_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.skipif(not (WORDNET / "data.noun").is_file(), reason="needs WordNet: apt-get install wordnet-base")
-@pytest.mark.skipif(not hasattr(entvec.bundled, "google_news"), reason="needs the bundled vectors for their words")
 def test_the_bundled_table_can_be_built_again(tmp_path: Path) -> None:
     BUILD.main(["-o", str(tmp_path / "isa.npz")])
     data = files("entvec.bundled") / "data"
-    for name in ("isa.npz", "isa.LICENSE.txt"):
-        assert (tmp_path / name).read_bytes() == (data / name).read_bytes()
+    assert (tmp_path / "isa.LICENSE.txt").read_bytes() == (data / "isa.LICENSE.txt").read_bytes()
+    # Not the bytes of the archive: another version of zlib may compress the same table in another way.
+    with np.load(tmp_path / "isa.npz") as built, (data / "isa.npz").open("rb") as file, np.load(file) as bundled:
+        assert built.files == bundled.files
+        for name in built.files:
+            np.testing.assert_array_equal(built[name], bundled[name])

@@ -116,7 +116,7 @@ class Vectors:
         return iter(self.words)
 
     def __repr__(self) -> str:
-        mapped = ", memory-mapped" if isinstance(self.stored.base, np.memmap) else ""
+        mapped = "" if _mapped_from(self.stored) is None else ", memory-mapped"
         return f"Vectors({len(self):,} words x {self.dimension}, {self.dtype}{mapped})"
 
     @property
@@ -146,16 +146,13 @@ class Vectors:
 
     def check(self) -> None:
         """Look through a memory-mapped file for what was not checked when it was opened."""
+        origin = _mapped_from(self.stored) or "these vectors"
         for first, block in self.blocks():
             if not (finite := np.isfinite(block).all(axis=1)).all():
                 word = self.words[first + int(np.argmin(finite))]
-                raise VectorFileError(self._origin, f"expected finite numbers, found others in the vector of {word!r}")
+                raise VectorFileError(origin, f"expected finite numbers, found others in the vector of {word!r}")
         if len(again := self.words.repeated()):
-            raise VectorFileError(self._origin, f"expected each word once, found {self.words[int(again[0])]!r} again")
-
-    @property
-    def _origin(self) -> object:
-        return self.stored.base.filename if isinstance(self.stored.base, np.memmap) else "these vectors"
+            raise VectorFileError(origin, f"expected each word once, found {self.words[int(again[0])]!r} again")
 
     # Lookup
 
@@ -319,6 +316,13 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _mapped_from(array: Any) -> object | None:
+    """The file that the array is a map of."""
+    while isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
+        array = array.base
+    return array.filename if isinstance(array, np.memmap) else None
 
 
 def _column(numbers: ArrayLike | None, words: Words) -> NDArray[Any] | None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from entvec.bundled.isa import COLUMNS, RELATIONS, IsA, isa
+from entvec.bundled.wordnet import COLUMNS, RELATIONS, IsA, isa
 from entvec.errors import InvalidInput
 
 SHA256 = "579fc18eb42877b3032945268e1cc0b2bc8a56a7f22b7b3f7832db41c92dd931"
@@ -123,7 +123,7 @@ def test_a_sense_has_one_depth() -> None:
 
 
 def test_of_first_senses_no_pair_holds_both_ways() -> None:
-    pairs = set(TABLE.select(["is-a", "instance"], max_sense=1).pairs())
+    pairs = set(TABLE.select(["is-a", "instance"], max_hypo_sense=1, max_hyper_sense=1).pairs())
     assert not any(pair[::-1] in pairs for pair in pairs)
 
 
@@ -137,10 +137,10 @@ def test_co_hyponyms_are_not_each_other_in_any_sense() -> None:
 
 
 def test_select_keeps_exactly_the_rows_that_fit() -> None:
-    chosen = TABLE.select(["is-a", "instance"], max_distance=3, max_sense=2, min_depth=4)
+    chosen = TABLE.select(["is-a", "instance"], max_distance=3, max_hypo_sense=2, max_hyper_sense=3, min_depth=4)
     columns = zip(*(getattr(TABLE, name).tolist() for name in COLUMNS), strict=True)
     expected = [
-        row for row in columns if row[2] in (0, 1) and row[3] <= 3 and row[4] <= 2 and row[5] <= 2 and row[7] >= 4
+        row for row in columns if row[2] in (0, 1) and row[3] <= 3 and row[4] <= 2 and row[5] <= 3 and row[7] >= 4
     ]
     assert list(zip(*(getattr(chosen, name).tolist() for name in COLUMNS), strict=True)) == expected
     assert 0 < len(chosen) < len(TABLE)
@@ -203,7 +203,7 @@ def test_mistakes_are_told() -> None:
         TABLE.select("isa")
     with pytest.raises(InvalidInput, match="max_distance is 0, expected 1 or more"):
         TABLE.select(max_distance=0)
-    with pytest.raises(InvalidInput, match="max_sense is 0, expected 1 or more"):
-        TABLE.select(max_sense=0)
+    with pytest.raises(InvalidInput, match="max_hypo_sense is 0, expected 1 or more"):
+        TABLE.select(max_hypo_sense=0)
     with pytest.raises(InvalidInput, match="min_depth is -1, expected 0 or more"):
         TABLE.select(min_depth=-1)

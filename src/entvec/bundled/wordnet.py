@@ -63,17 +63,18 @@ class IsA:
         relation: str | Sequence[str] = "is-a",
         *,
         max_distance: int | None = None,
-        max_sense: int | None = None,
+        max_hypo_sense: int | None = None,
+        max_hyper_sense: int | None = None,
         min_depth: int | None = None,
     ) -> "IsA":
         """The rows of one relation or several, near enough, of frequent senses, with a hyper that is not too general.
 
-        `max_sense` limits the senses of both words, `min_depth` the depth of the hyper. With `max_sense=1` a word has
-        one meaning, so no pair holds both ways.
+        `min_depth` is that of the hyper. With first senses on both sides a word has one meaning, so no pair holds both
+        ways; but many a hyper is meant in another sense than its first.
 
         >>> isa().select(max_distance=5, min_depth=5).hypernyms("guitar")
         ['instrument', 'device', 'instrumentation']
-        >>> isa().select(max_sense=1).hypernyms("guitar")  # to make music is not the first sense of instrument
+        >>> isa().select(max_hyper_sense=1).hypernyms("guitar")  # to make music is not the first sense of instrument
         ['device', 'instrumentation', 'artifact', 'object', 'entity']
         """
         names = [relation] if isinstance(relation, str) else list(relation)
@@ -83,8 +84,10 @@ class IsA:
         keep = np.isin(self.relation, [RELATIONS.index(name) for name in names])
         if max_distance is not None:
             keep &= self.distance <= _at_least(1, "max_distance", max_distance)
-        if max_sense is not None:
-            keep &= np.maximum(self.hypo_sense, self.hyper_sense) <= _at_least(1, "max_sense", max_sense)
+        if max_hypo_sense is not None:
+            keep &= self.hypo_sense <= _at_least(1, "max_hypo_sense", max_hypo_sense)
+        if max_hyper_sense is not None:
+            keep &= self.hyper_sense <= _at_least(1, "max_hyper_sense", max_hyper_sense)
         if min_depth is not None:
             keep &= self.hyper_depth >= _at_least(0, "min_depth", min_depth)
         return replace(self, **{name: getattr(self, name)[keep] for name in COLUMNS})
