@@ -4,16 +4,18 @@ stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something 
 2 for a command line that makes no sense. Errors are one line unless `--debug` asks for the traceback.
 """
 
+import signal
 import sys
+import warnings
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperGroup
 
 from entvec import __version__
-from entvec.cli import demo, figure
-from entvec.errors import EntvecError
+from entvec.cli import demo, figure, vectors
+from entvec.errors import EntvecError, VectorFileWarning
 
 
 class OneLineErrors(TyperGroup):
@@ -38,6 +40,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo.demo)
+app.command()(vectors.info)
+app.command()(vectors.convert)
 app.add_typer(figure.app, name="figure")
 
 
@@ -63,8 +67,23 @@ def entvec(
     Examples:
 
     * `entvec demo`
+    * `entvec info glove.6B.100d.txt`
+    * `entvec convert glove.6B.100d.txt glove.safetensors`
     * `entvec figure gradients -o gradients.png`
     """
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Notes about files in one line; other warnings as Python shows them."""
+    note = f"entvec: {message}\n" if issubclass(category, VectorFileWarning) else None
+    (file or sys.stderr).write(note or warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def main() -> None:
@@ -72,6 +91,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ✓ gets a question mark, not a traceback
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that temporary files are removed
+    warnings.showwarning = _show_warning
     try:
         app(prog_name="entvec")
     except OSError as error:  # what invoke cannot see, such as --version on a full disk

@@ -1,18 +1,17 @@
 """`entvec figure`: the paper's Figure 1, and how good mean-field inference is."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
+
+from entvec.cli.progress import track
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Draw a figure and print its numbers.")
 
-T = TypeVar("T")
 Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write: .png, .svg or .pdf.")]
 
 
@@ -70,7 +69,7 @@ def meanfield(
     from entvec.evaluate.figure import check_drawable, save_figure
 
     check_drawable(output)
-    found = [study.distance(case, trials=trials) for case in track(study.CASES)]
+    found = [study.distance(case, trials=trials) for case in track(study.CASES, "measuring")]
     save_figure(study.draw(found), output)
     table = Table("graph", box=SIMPLE_HEAD, pad_edge=False)
     for column in ("mean", "largest", "bias", "too sure", "prior"):
@@ -86,14 +85,6 @@ def meanfield(
         table.add_row(d.case.name, *numbers)
     Console(highlight=False).print(table)
     _say_written(output)
-
-
-def track(items: Sequence[T]) -> Iterator[T]:
-    """The items, with a progress bar on stderr if that is a terminal."""
-    console = Console(stderr=True)
-    progress = Progress(console=console, transient=True, disable=not console.is_terminal)
-    with progress:
-        yield from progress.track(items, description="measuring")
 
 
 def _say_written(path: Path) -> None:

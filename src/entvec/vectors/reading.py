@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, VectorFileError, VectorFileWarning
 from entvec.vectors.dtypes import DTYPES, DtypeName, check_dtype, encode
-from entvec.vectors.formats import FORMATS, Block, Format, Wanted, native
+from entvec.vectors.formats import FORMATS, Block, Format, FormatName, Wanted, native
 from entvec.vectors.formats.base import LONGEST_WORD
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors
@@ -38,7 +38,7 @@ STRANGERS = {
 def read(
     path: str | Path,
     *,
-    format: str | None = None,  # noqa: A002
+    format: FormatName | None = None,  # noqa: A002
     limit: int | None = None,
     dtype: str | None = None,
     duplicates: Duplicates = "error",
@@ -100,7 +100,7 @@ def read(
         return collected.finish(duplicates)
 
 
-def sniff(source: Source) -> str:
+def sniff(source: Source) -> FormatName:
     """The name of the format of a file, from its first bytes."""
     head = source.peek()
     if not head:

@@ -9,7 +9,7 @@ from typing import Any
 
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.files import replacing
-from entvec.vectors.formats import FORMATS
+from entvec.vectors.formats import FORMATS, FormatName
 from entvec.vectors.formats.base import Unwritable
 from entvec.vectors.source import COMPRESSIONS
 from entvec.vectors.vectors import Vectors
@@ -21,7 +21,7 @@ def write(
     vectors: Vectors,
     path: str | Path,
     *,
-    format: str | None = None,  # noqa: A002
+    format: FormatName | None = None,  # noqa: A002
     dtype: str | None = None,
     progress: Progress | None = None,
 ) -> None:
@@ -58,7 +58,7 @@ def write(
             raise CannotWrite(path, str(error)) from None
 
 
-def check_format(path: str | Path, name: str | None = None) -> str:
+def check_format(path: str | Path, name: FormatName | None = None) -> FormatName:
     """The name of the format to write; refuse one that is not known or cannot be written, before any work is done."""
     path = Path(path)
     if name is None:

@@ -3,10 +3,14 @@
 The order is the order of sniffing: formats with a mark of their own come first, then those made of text.
 """
 
+from typing import Literal
+
 from entvec.vectors.formats import fasttext, gensim, native, npz, parquet, text, word2vec
 from entvec.vectors.formats.base import Block, Format, Wanted
 
-FORMATS: dict[str, Format] = {
+FormatName = Literal["native", "npz", "parquet", "gensim", "fasttext", "word2vec", "word2vec-text", "glove"]
+
+FORMATS: dict[FormatName, Format] = {
     "native": Format("entvec's own (safetensors)", (".safetensors",), native.matches, None, native.write),
     "npz": Format("NumPy archive", (".npz",), npz.matches, npz.blocks, npz.write),
     "parquet": Format("Parquet", (".parquet",), parquet.matches, parquet.blocks, parquet.write),
@@ -24,4 +28,4 @@ FORMATS: dict[str, Format] = {
     "glove": Format("GloVe text", (".txt",), text.matches_glove, text.glove_blocks, text.write_glove, "line"),
 }
 
-__all__ = ["FORMATS", "Block", "Format", "Wanted"]
+__all__ = ["FORMATS", "Block", "Format", "FormatName", "Wanted"]

@@ -158,7 +158,7 @@ def _split(source: Source, line: bytes, dimension: int, number: int) -> tuple[by
     surplus = word.split()[1:]
     numbers = len(fields) + bool(surplus and NUMBER.fullmatch(surplus[-1]))
     if numbers != dimension:
-        found = f"{len(line.split()) - 1} numbers" if line.split() else "an empty line"
+        found = len(line.split()) - 1 if line.split() else "an empty line"
         raise source.error(f"expected a word and {dimension} numbers, found {found}", line=number)
     for i, field in enumerate(fields):
         if not NUMBER.fullmatch(field):
