@@ -39,6 +39,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)
+        with temporary.open("rb") as written:  # on the disk before it has the name, should the power fail
+            os.fsync(written.fileno())
         temporary.replace(target)
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error

@@ -76,4 +76,6 @@ def check_format(path: str | Path, name: FormatName | None = None) -> FormatName
 
 def _opened(path: Path, suffix: str) -> Any:
     compression = COMPRESSIONS.get(suffix)
-    return path.open("wb") if compression is None else import_module(compression.module).open(path, "wb")
+    if compression is None:
+        return path.open("wb")
+    return import_module(compression.module).open(path, "wb", **compression.settings)
