@@ -6,10 +6,21 @@ working, and each text says what was given, what is expected and what to do next
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 
 class EntvecError(Exception):
     """Whatever entvec raises because of what it was given."""
+
+    def __reduce__(self) -> tuple[Any, ...]:  # to another process; constructors take other things than the text
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[EntvecError], args: tuple[Any, ...], state: dict[str, Any]) -> EntvecError:
+    error: EntvecError = kind.__base__.__new__(kind, *args)  # not that of ValueError, if it is an OSError too
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class InvalidInput(EntvecError, ValueError):
@@ -35,6 +46,10 @@ class WordNotFound(EntvecError, KeyError):
         self.word = word
         self.n_words = n_words
         self._suggest = suggest
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        found = {"word": self.word, "n_words": self.n_words, "suggestions": self.suggestions}
+        return _again, (type(self), self.args, found)
 
     @cached_property
     def suggestions(self) -> list[str]:

@@ -42,12 +42,13 @@ def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:
     >>> encode(np.array([1.0, -2.5], dtype=np.float32), "bfloat16")
     array([16256, 49184], dtype=uint16)
     """
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         if name == "bfloat16":
-            bits = np.ascontiguousarray(values, dtype="<f4").view("<u4")
+            narrow = np.ascontiguousarray(values, dtype="<f4")
+            bits = narrow.view("<u4")
             # Half a step, rounded to even: the last bit that is kept decides ties.
             rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype("<u2")
-            fits = (rounded & 0x7F80) != 0x7F80
+            fits = np.isfinite(narrow) & ((rounded & 0x7F80) != 0x7F80)  # a NaN may wrap around to 0
         else:
             rounded = values.astype(DTYPES[name].stored, copy=False)
             fits = np.isfinite(rounded)

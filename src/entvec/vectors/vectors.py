@@ -21,6 +21,16 @@ Matrix = NDArray[Any]
 ROW_BYTES_AT_ONCE = 1 << 22
 
 
+class Lookup(NamedTuple):
+    """In what a word may differ from the one that is asked for, and still be found."""
+
+    case: bool = False
+    space: bool = False
+
+
+EXACT = Lookup()
+
+
 class Similar(NamedTuple):
     """A word and the cosine of its vector with the one asked for."""
 
@@ -48,6 +58,14 @@ class Vectors:
     `subset` and `head` keep the ranks.
     """
 
+    words: Words
+    stored: Matrix
+    dtype: DtypeName
+    counts: NDArray[Any] | None
+    metadata: Mapping[str, str]
+    lookup: Lookup
+    _ranks: NDArray[Any] | None
+
     def __init__(
         self,
         words: Iterable[str],
@@ -57,22 +75,16 @@ class Vectors:
         ranks: ArrayLike | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> None:
-        kept = words if isinstance(words, Words) else Words.of(words)
-        values = np.asarray(matrix)
-        if values.dtype.name not in DTYPES:
-            values = values.astype(np.float64 if values.dtype.kind in "iub" else values.dtype)
-        if values.ndim != 2 or values.dtype.name not in DTYPES:
-            raise InvalidInput(
-                f"the matrix is {values.ndim}-dimensional of {values.dtype}, expected a row of numbers for each word"
-            )
+        kept = words if isinstance(words, Words) else Words.of(_several(words))
+        values, dtype = _checked(matrix)
         if len(values) != len(kept):
             raise InvalidInput(f"{len(kept):,} words, but {len(values):,} rows of numbers; expected as many of both")
-        if not all(np.isfinite(block).all() for _, block in _blocks(values)):
-            raise InvalidInput("the matrix has NaN or infinite entries, expected finite numbers")
         if len(again := kept.repeated()):
             raise InvalidInput(f"the word {kept[int(again[0])]!r} occurs twice, expected each word once")
-        values = values.astype(values.dtype.newbyteorder("<"))  # a copy: later changes of the caller's do no harm
-        self._set(kept, values, values.dtype.name, _column(counts, kept), _column(ranks, kept), metadata or {})
+        checked = Vectors.of_stored(
+            kept, values, dtype, counts=_column(counts, kept), ranks=_column(ranks, kept), metadata=metadata
+        )
+        self.__dict__.update(checked.__dict__)
 
     @classmethod
     def of_stored(
@@ -84,28 +96,36 @@ class Vectors:
         counts: NDArray[Any] | None = None,
         ranks: NDArray[Any] | None = None,
         metadata: Mapping[str, str] | None = None,
+        lookup: Lookup = EXACT,
     ) -> Vectors:
         """From parts that were checked before, or are to be trusted; nothing is copied."""
         made = cls.__new__(cls)
-        made._set(words, stored, dtype, counts, ranks, metadata or {})
+        made.words = words
+        made.stored = _read_only(stored)
+        made.dtype = dtype
+        made.counts = counts if counts is None else _read_only(counts)
+        made._ranks = ranks if ranks is None else _read_only(ranks)
+        made.metadata = MappingProxyType(dict(metadata or {}))
+        made.lookup = lookup
         return made
 
-    def _set(
-        self,
-        words: Words,
-        stored: Matrix,
-        dtype: str,
-        counts: NDArray[Any] | None,
-        ranks: NDArray[Any] | None,
-        metadata: Mapping[str, str],
-    ) -> None:
-        self.words = words
-        self.stored = _read_only(stored)
-        self.dtype: DtypeName = check_dtype(dtype)
-        self.counts = counts if counts is None else _read_only(counts)
-        self._ranks = ranks if ranks is None else _read_only(ranks)
-        self.metadata: Mapping[str, str] = MappingProxyType(dict(metadata))
-        self._case = self._space = False
+    def _parts(self) -> dict[str, Any]:
+        """What `of_stored` makes the same vectors from."""
+        return {
+            "words": self.words,
+            "stored": self.stored,
+            "dtype": self.dtype,
+            "counts": self.counts,
+            "ranks": self._ranks,
+            "metadata": dict(self.metadata),
+            "lookup": self.lookup,
+        }
+
+    def _with(self, **changes: Any) -> Vectors:
+        return Vectors.of_stored(**(self._parts() | changes))
+
+    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles leave out what was computed and kept
+        return _of_parts, (self._parts(),)
 
     # What there is
 
@@ -141,6 +161,8 @@ class Vectors:
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
         """The matrix a few rows at a time, with the number of the first: for a walk in bounded memory."""
+        if rows is not None and rows < 1:
+            raise InvalidInput(f"rows is {rows}, expected 1 or more")
         for first, block in _blocks(self.stored, rows):
             yield first, decode(block, self.dtype)
 
@@ -161,23 +183,19 @@ class Vectors:
 
         What is written exactly so comes first; of several variants, the most frequent (the first row).
         """
-        view = Vectors.of_stored(
-            self.words, self.stored, self.dtype, counts=self.counts, ranks=self._ranks, metadata=self.metadata
-        )
-        view._case, view._space = case, space
-        return view
+        return self._with(lookup=Lookup(case, space))
 
     @cached_property
     def _folded(self) -> Words:
-        return self.words.folded(case=self._case, space=self._space)
+        return self.words.folded(**self.lookup._asdict())
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self._find(word) is not None
 
     def _find(self, word: str) -> int | None:
         row = self.words.row(word)
-        if row is None and (self._case or self._space):
-            row = self._folded.row(fold(word, case=self._case, space=self._space))
+        if row is None and self.lookup != EXACT:
+            row = self._folded.row(fold(word, **self.lookup._asdict()))
         return row
 
     def row(self, word: str) -> int:
@@ -191,11 +209,21 @@ class Vectors:
 
     def rows(self, words: Iterable[str]) -> Rows:
         """The row of each word, -1 for those that are not there: fast for millions of them."""
-        wanted = words if isinstance(words, Words) else Words.of(words)
+        if isinstance(words, Words):
+            wanted = words
+        else:
+            words = list(_several(words))
+            try:
+                wanted = Words.of(words)
+            except InvalidInput:
+                if not all(isinstance(word, str) for word in words):
+                    raise
+                found = map(self._find, words)  # a line break or half of a surrogate pair is nowhere
+                return np.array([-1 if row is None else row for row in found], dtype=np.int64)
         rows = self.words.rows(wanted)
-        if self._case or self._space:
+        if self.lookup != EXACT:
             missing = np.flatnonzero(rows < 0)
-            rows[missing] = self._folded.rows(wanted.take(missing).folded(case=self._case, space=self._space))
+            rows[missing] = self._folded.rows(wanted.take(missing).folded(**self.lookup._asdict()))
         return rows
 
     def __getitem__(self, words: str | Sequence[str]) -> Matrix:
@@ -218,7 +246,7 @@ class Vectors:
         """The vectors of these words, in this order; each once. A word that is not there is an error, or left out."""
         if missing not in ("error", "skip"):
             raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'skip'")
-        wanted = list(words)
+        wanted = list(_several(words))
         rows = self.rows(wanted) if missing == "skip" else self._rows_of_all(wanted)
         rows = rows[rows >= 0]
         _, first = np.unique(rows, return_index=True)
@@ -232,31 +260,26 @@ class Vectors:
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Vectors:
         """The words and vectors of these rows."""
+        rows = rows.astype(np.int64, copy=False)
         start = int(rows[0]) if len(rows) else 0
         together = len(rows) == 0 or (rows[-1] - start == len(rows) - 1 and np.all(np.diff(rows) == 1))
         picked: Any = slice(start, start + len(rows)) if together else rows  # a slice does not copy
-        taken = Vectors.of_stored(
-            self.words.take(rows),
-            self.stored[picked],
-            self.dtype,
+        return self._with(
+            words=self.words.take(rows),
+            stored=self.stored[picked],
             counts=None if self.counts is None else self.counts[picked],
-            ranks=self.ranks[picked],
-            metadata=self.metadata,
+            ranks=None if self._ranks is None and together and start == 0 else self.ranks[picked],
         )
-        taken._case, taken._space = self._case, self._space
-        return taken
 
     def astype(self, dtype: str) -> Vectors:
         """The same vectors stored in another kind of number; themselves if they are already."""
-        if check_dtype(dtype) == self.dtype:
-            return self
         name = check_dtype(dtype)
+        if name == self.dtype:
+            return self
         stored = np.empty(self.stored.shape, dtype=DTYPES[name].stored)
         for first, block in self.blocks():
             stored[first : first + len(block)] = encode(block, name)
-        return Vectors.of_stored(
-            self.words, stored, name, counts=self.counts, ranks=self._ranks, metadata=self.metadata
-        )
+        return self._with(stored=stored, dtype=name)
 
     def similar(self, word: str | ArrayLike, k: int = 10) -> list[Similar]:
         """The k words whose vectors point most nearly the same way (cosine): to find one's way, not entailment.
@@ -268,16 +291,19 @@ class Vectors:
         if k < 0:
             raise InvalidInput(f"k is {k}, expected 0 or more")
         own = self.row(word) if isinstance(word, str) else -1
-        y = self[word] if isinstance(word, str) else np.asarray(word, dtype=self.matrix_dtype)
+        y = np.asarray(self[word] if isinstance(word, str) else word, dtype=np.float64)
         if y.shape != (self.dimension,):
             raise InvalidInput(f"the vector has shape {y.shape}, expected ({self.dimension},)")
-        length = float(np.linalg.norm(y)) or 1.0
-        cosines = np.concatenate([block @ y for _, block in self.blocks()] or [y[:0]]) / (self._lengths * length)
+        if not np.isfinite(y).all():
+            raise InvalidInput("the vector has NaN or infinite entries, expected finite numbers")
+        y = (y / (np.linalg.norm(y) or 1.0)).astype(self.matrix_dtype)
+        cosines = np.concatenate([block @ y for _, block in self.blocks()] or [y[:0]]) / self._lengths
         if own >= 0:
             cosines[own] = -np.inf
         k = min(k, len(self) - (own >= 0))
-        best = np.argpartition(-cosines, k - 1)[:k] if k else np.arange(0)
-        best = best[np.lexsort((best, -cosines[best]))]
+        least = np.partition(cosines, len(self) - k)[len(self) - k] if k else np.inf
+        best = np.flatnonzero(cosines >= least)  # in the order of the rows, which a stable sort keeps among equals
+        best = best[np.argsort(-cosines[best], kind="stable")][:k]
         return [Similar(self.words[int(row)], float(cosines[row])) for row in best]
 
     @property
@@ -287,7 +313,8 @@ class Vectors:
 
     @cached_property
     def _lengths(self) -> NDArray[Any]:
-        lengths = np.concatenate([np.linalg.norm(block, axis=1) for _, block in self.blocks()] or [np.empty(0)])
+        squares = [np.einsum("ij,ij->i", block, block, dtype=np.float64) for _, block in self.blocks()]
+        lengths = np.sqrt(np.concatenate(squares or [np.empty(0)]))
         return np.where(lengths > 0, lengths, 1)
 
     # Our own file
@@ -304,6 +331,36 @@ class Vectors:
         from entvec.vectors.reading import read
 
         return read(path, format="native")
+
+
+def _of_parts(parts: dict[str, Any]) -> Vectors:
+    return Vectors.of_stored(**parts)
+
+
+def _checked(matrix: ArrayLike) -> tuple[Matrix, DtypeName]:
+    """A copy of the matrix as it is stored: later changes of the caller's do no harm."""
+    try:
+        values = np.asarray(matrix)
+    except ValueError as error:  # rows of different lengths
+        raise InvalidInput(f"{error}; expected a row of numbers for each word") from None
+    if values.dtype.kind in "iub":
+        values = values.astype(np.float64)
+    if values.ndim != 2 or values.dtype.name not in DTYPES:
+        raise InvalidInput(
+            f"the matrix is {values.ndim}-dimensional of {values.dtype}, expected a row of numbers for each word"
+        )
+    if not all(np.isfinite(block).all() for _, block in _blocks(values)):
+        raise InvalidInput("the matrix has NaN or infinite entries, expected finite numbers")
+    dtype = check_dtype(values.dtype.name)
+    if dtype == "bfloat16":  # that of ml_dtypes, which NumPy does not know how to store
+        return values.view(np.uint16).astype("<u2"), dtype
+    return values.astype(values.dtype.newbyteorder("<")), dtype
+
+
+def _several(words: Iterable[str]) -> Iterable[str]:
+    if isinstance(words, str):
+        raise InvalidInput(f"{words!r} is one word, expected a list of them")
+    return words
 
 
 def _blocks(stored: Matrix, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
@@ -329,7 +386,12 @@ def _column(numbers: ArrayLike | None, words: Words) -> NDArray[Any] | None:
     if numbers is None:
         return None
     column = np.array(numbers)
-    if column.shape != (len(words),) or column.dtype.kind not in "iu" or (len(column) and column.min() < 0):
+    if column.shape == (0,):
+        column = column.astype(np.int64)  # NumPy takes an empty list for one of floats
+    whole = column.dtype.kind in "iu" and all(
+        0 <= int(end) < 2**63 for end in (column.min(initial=0), column.max(initial=0))
+    )
+    if column.shape != (len(words),) or not whole:
         raise InvalidInput(
             f"counts or ranks of shape {column.shape} and {column.dtype}, "
             f"expected {len(words):,} whole numbers, none negative: one for each word"

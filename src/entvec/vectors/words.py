@@ -43,7 +43,12 @@ class Words(Sequence[str]):
     def of(cls, words: Iterable[str]) -> Words:
         """From strings; a word must not have a line break in it."""
         words = list(words)
-        made = cls(as_text(word.encode() for word in words))
+        try:
+            made = cls(as_text(word.encode() for word in words))
+        except (AttributeError, UnicodeEncodeError):
+            odd = next(word for word in words if not _encodable(word))
+            what = f"the word {odd!r} cannot be written in UTF-8" if isinstance(odd, str) else f"{odd!r} is no word"
+            raise InvalidInput(f"{what}, expected a string or a list of strings") from None
         if len(made) != len(words):
             broken = next(word for word in words if "\n" in word)
             raise InvalidInput(f"the word {broken!r} has a line break in it, expected one line a word")
@@ -87,10 +92,16 @@ class Words(Sequence[str]):
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self.row(word) is not None
 
+    def __getstate__(self) -> dict[str, Any]:  # another process has other factors, so the index is of no use there
+        return {name: value for name, value in self.__dict__.items() if name not in ("_index", "_starts")}
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Words:
         """These rows, in the order given."""
         if len(rows) == 0:
             return Words(self.text[:0])
+        rows = rows.astype(np.int64, copy=False)
+        if rows.min() < 0:  # -1 is where a missing word is, not the last row
+            raise IndexError(f"row {rows.min()}, expected 0 or more")
         if rows[-1] - rows[0] == len(rows) - 1 and np.all(np.diff(rows) == 1):  # no copy, the file stays mapped
             return Words(self.text[self._starts[rows[0]] : self._starts[rows[-1] + 1]])
         return Words(self.text[_spans(self._starts[rows], self._lengths(rows))])
@@ -190,6 +201,13 @@ def fold(word: str, *, case: bool, space: bool) -> str:
     """The form in which words are compared when case, or `_` and space, make no difference."""
     folded = word.casefold() if case else word
     return folded.replace("_", " ") if space else folded
+
+
+def _encodable(word: object) -> bool:
+    try:
+        return isinstance(word, str) and word.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def as_text(words: Iterable[bytes]) -> NDArray[np.uint8]:

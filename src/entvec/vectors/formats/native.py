@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import VectorFileError
 from entvec.vectors.dtypes import DTYPES, DtypeName
-from entvec.vectors.formats.base import check_dimension, rows_at_once
+from entvec.vectors.formats.base import Unwritable, check_dimension, rows_at_once
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.words import Rows, Words
@@ -169,8 +169,7 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
         size = column.size * LAYOUT[kind].itemsize
         header[name] = {"dtype": kind, "shape": list(column.shape), "data_offsets": [at, at + size]}
         at += size
-    encoded = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    encoded += b" " * (-(8 + len(encoded)) % ALIGNMENT)
+    encoded = _encoded(header, vectors)
     file.write(len(encoded).to_bytes(8, "little") + encoded)
     step = rows_at_once(vectors.dimension)
     for first in range(0, len(vectors), step):
@@ -179,3 +178,21 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
     for name, (kind, column) in columns.items():
         if name != "vectors":
             file.write(np.ascontiguousarray(column, LAYOUT[kind]).data)
+
+
+def _encoded(header: dict[str, Any], vectors: Vectors) -> bytes:
+    """The header as it is written; refuse what could not be read again."""
+    if vectors.dimension == 0:
+        raise Unwritable("the vectors have no numbers")
+    if MARK in vectors.metadata:
+        raise Unwritable(f"the metadata have an entry {MARK!r}, which is the mark of the format")
+    try:
+        encoded = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError as error:
+        raise Unwritable(f"the metadata are no text ({error.reason})") from None
+    encoded += b" " * (-(8 + len(encoded)) % ALIGNMENT)
+    if len(encoded) > LONGEST_HEADER:
+        raise Unwritable(
+            f"the metadata take {len(encoded):,} bytes, expected at most {LONGEST_HEADER:,} with the header"
+        )
+    return encoded
