@@ -86,9 +86,12 @@ def read(
         if name == "native":
             vectors = native.open_(source)
             vectors = vectors if limit is None else vectors.head(limit)
-            return vectors if kind is None else vectors.astype(kind)
+            try:
+                return vectors if kind is None else vectors.astype(kind)
+            except InvalidInput as error:
+                raise source.error(str(error)) from None
         wanted = Wanted(limit, double=kind == "float64", trust_pickle=trust_pickle)
-        collected = _Collected(source, FORMATS[name], kind, undecodable)
+        collected = _Collected(source, FORMATS[name], kind, undecodable, limit)
         blocks = FORMATS[name].blocks
         assert blocks is not None  # noqa: S101
         for block in blocks(source, wanted):
@@ -124,8 +127,10 @@ def _first(block: Block, n: int) -> Block:
 class _Collected:
     """The words and rows read so far, in memory that grows as they come: never by what a header promises."""
 
-    def __init__(self, source: Source, row: Format, dtype: DtypeName | None, undecodable: Undecodable) -> None:
-        self.source, self.format, self.undecodable = source, row, undecodable
+    def __init__(
+        self, source: Source, row: Format, dtype: DtypeName | None, undecodable: Undecodable, limit: int | None
+    ) -> None:
+        self.source, self.format, self.undecodable, self.limit = source, row, undecodable, limit
         self.dtype = dtype
         self.n_words = self.n_replaced = 0
         self.text = bytearray()
@@ -143,6 +148,9 @@ class _Collected:
         for name, kept in self.columns.items():
             if (column := getattr(block, name)) is not None:
                 kept.append(np.asarray(column, dtype=np.int64))
+                if kept[-1].min() < 0:  # or too large for 64 bits
+                    row = self.n_words + int(kept[-1].argmin())
+                    raise self._error(row, f"expected {name} of 0 or more, found {kept[-1].min()}")
         self.n_words += len(block.words)
 
     def _add_words(self, words: list[bytes]) -> None:
@@ -190,8 +198,12 @@ class _Collected:
         if self.matrix is None:
             assert self.dtype is not None  # noqa: S101
             # As many as the file will hold if it goes on like this: memory that is never touched costs nothing.
-            likely = int(needed * self.source.size / max(1, self.source.done())) if self.source.size else 0
-            self.matrix = np.empty((max(needed, likely + likely // 50), dimension), dtype=DTYPES[self.dtype].stored)
+            likely = int(1.02 * needed * self.source.size / max(1, self.source.done()))
+            rows = max(needed, likely if self.limit is None else min(likely, self.limit))
+            try:
+                self.matrix = np.empty((rows, dimension), DTYPES[self.dtype].stored)
+            except MemoryError:  # more than the machine has, but perhaps more than will come
+                self.matrix = np.empty((needed, dimension), DTYPES[self.dtype].stored)
         if dimension != self.matrix.shape[1]:
             raise self._error(self.n_words, f"expected {self.matrix.shape[1]} numbers as before, found {dimension}")
         if needed > len(self.matrix):  # in place, where the system can: not two matrices at once
@@ -200,15 +212,15 @@ class _Collected:
 
     def finish(self, duplicates: Duplicates) -> Vectors:
         """All that was read."""
-        matrix = (
-            self._room_for(0, self.matrix.shape[1]) if self.matrix is not None else np.empty((0, 0), dtype=np.float32)
-        )
+        dtype = self.dtype or "float32"
+        none = np.empty((0, 0), dtype=DTYPES[dtype].stored)
+        matrix = none if self.matrix is None else self._room_for(0, self.matrix.shape[1])
         matrix.resize((self.n_words, matrix.shape[1]), refcheck=False)
         words = Words(np.frombuffer(bytes(self.text), dtype=np.uint8))
         if self.n_replaced:
             self._warn(f"{self.n_replaced:,} words were not UTF-8; the bytes that are not became U+FFFD")
         counts, ranks = (np.concatenate(kept) if kept else None for kept in self.columns.values())
-        vectors = Vectors.of_stored(words, matrix, self.dtype or "float32", counts=counts, ranks=ranks)
+        vectors = Vectors.of_stored(words, matrix, dtype, counts=counts, ranks=ranks)
         again = words.repeated()
         if not len(again):
             return vectors

@@ -37,6 +37,7 @@ HEAD = 1 << 16
 LARGEST_RATIO = 200
 """Vectors compress 2 to 20 times; whatever grows more than this is no file of vectors but an attack on the memory."""
 HARMLESS = 1 << 24
+LONGEST_MESSAGE = 1000
 
 
 class Source:
@@ -56,7 +57,11 @@ class Source:
         self.offset = 0
         self.compression = ""
         self._head = b""
-        self._content = self._decompressed()
+        try:
+            self._content = self._decompressed()
+        except BaseException:
+            self.raw.close()
+            raise
 
     def __enter__(self) -> Source:
         return self
@@ -81,7 +86,8 @@ class Source:
                     self.compression = suffix
                     return cast("BinaryIO", import_module(compression.module).open(rest, "rb"))
             if magic.startswith(ZIP) and self.raw.seekable():
-                return self._unzipped()
+                with self.converting_errors(Exception, what="a damaged zip archive"):  # zipfile checks little
+                    return self._unzipped()
             return rest
 
     def _unzipped(self) -> BinaryIO:
@@ -146,7 +152,9 @@ class Source:
 
     def error(self, problem: str, *, line: int | None = None, byte: int | None = None) -> VectorFileError:
         """The error to raise for this file."""
-        return VectorFileError(self.path, problem, line=line, byte=byte)
+        # A file may put anything into a message: a name of a megabyte, half of a surrogate pair.
+        shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
+        return VectorFileError(self.path, shown, line=line, byte=byte)
 
     @contextmanager
     def converting_errors(self, *others: type[Exception], what: str = "") -> Iterator[None]:
@@ -157,6 +165,7 @@ class Source:
             zlib.error,
             zipfile.BadZipFile,
             NotImplementedError,
+            MemoryError,  # an .xz may claim a window of 4 GiB
             *others,
         )
         try:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from entvec.errors import MissingExtra
 from entvec.vectors.formats.base import LONGEST_WORD, Block, Wanted, check_dimension, rows_at_once
 from entvec.vectors.source import HARMLESS, Source
@@ -37,9 +39,10 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         raise MissingExtra("reading fastText's .bin", needs="gensim", extra="fasttext") from None
     with tempfile.TemporaryDirectory() as folder:
         path = source.path if source.plain else _unpacked(source, Path(folder) / "model.bin")
-        with path.open("rb") as file:
-            _check(source, file)
-        with source.converting_errors(Exception, what="a damaged fastText model"):
+        # What overflows in gensim's means becomes infinite, and is refused as such.
+        with source.converting_errors(Exception, what="a damaged fastText model"), np.errstate(all="ignore"):
+            with path.open("rb") as file:
+                _check(source, file)
             found: Any = load_facebook_vectors(str(path))
     words, matrix, counts = found.index_to_key, found.vectors, found.expandos.get("count")
     step = rows_at_once(check_dimension(source, matrix.shape[1]))
@@ -64,7 +67,7 @@ def _check(source: Source, file: BinaryIO) -> None:
         check_dimension(source, dimension)
         if n_labels:
             raise source.error(f"a fastText model of {n_labels:,} labels for classification, expected one of words")
-        if n_entries != n_words or n_words < 1 or bucket < 0 or not 0 <= shortest <= longest <= LONGEST_PIECE:
+        if n_entries != n_words or n_words < 1 or bucket < 0 or not 0 <= longest <= LONGEST_PIECE or shortest < 0:
             raise source.error(
                 f"expected a plausible fastText model, found {n_words:,} words of {n_entries:,} entries, "
                 f"{bucket:,} buckets, and pieces of {shortest} to {longest} letters"

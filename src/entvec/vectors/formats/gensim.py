@@ -5,8 +5,8 @@ Python's usual one: it knows arrays, words and gensim's containers, refuses ever
 """
 
 import pickle
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Literal
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from entvec.vectors.formats.base import Block, Wanted, check_dimension, rows_at_once
 from entvec.vectors.source import Source
 
+TUPLES = (pickle.TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
+DEEPEST = 100
 ARRAYS = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
 
 
@@ -139,8 +141,34 @@ PLAIN = {
 }
 
 
+class _Tuple(tuple[Any, ...]):
+    """A tuple that knows how deep it is."""
+
+    depth = 1
+
+
+def _shallow(load: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Tuples in tuples in tuples, as a key, would overflow the stack of the interpreter: it takes their hash."""
+
+    def checked(unpickler: Any) -> None:
+        load(unpickler)
+        made = unpickler.stack[-1] = _Tuple(unpickler.stack[-1])
+        made.depth = 1 + max((item.depth for item in made if isinstance(item, _Tuple)), default=0)
+        if made.depth > DEEPEST:
+            raise pickle.UnpicklingError(f"expected tuples at most {DEEPEST} deep")
+
+    return checked
+
+
 class _Unpickler(pickle._Unpickler):
     """The one written in Python: the one in C reserves memory for any number that the file claims."""
+
+    # A bytearray is made before it is read, as long as the file claims; the same as bytes is not.
+    dispatch: ClassVar[dict[int, Any]] = {
+        **pickle._Unpickler.dispatch,
+        pickle.BYTEARRAY8[0]: pickle._Unpickler.dispatch[pickle.BINBYTES8[0]],
+        **{code[0]: _shallow(pickle._Unpickler.dispatch[code[0]]) for code in TUPLES},
+    }
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in PLAIN:

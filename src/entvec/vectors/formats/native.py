@@ -87,6 +87,7 @@ def _parse_header(source: Source, header: bytes) -> tuple[dict[str, Tensor], dic
             name: Tensor(entry["dtype"], tuple(entry["shape"]), *entry["data_offsets"])
             for name, entry in entries.items()
         }
+        json.dumps(metadata, ensure_ascii=False).encode()  # no half of a surrogate pair, which nobody could write again
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise source.error(f"expected the JSON header of a safetensors file, found none ({error})", byte=8) from None
     version = metadata.pop(MARK, "")

@@ -7,6 +7,7 @@ word the room of the longest: `np.load(file)["words"].tobytes().decode().split("
 
 import io
 import math
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
@@ -42,10 +43,11 @@ def matches(head: bytes) -> bool:
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     """The words with their rows."""
-    damaged = (ValueError, TypeError, SyntaxError, KeyError, IndexError, RuntimeError, MemoryError, RecursionError)
-    with source.converting_errors(*damaged, what="a damaged archive of arrays"):
+    # NumPy parses headers with Python's tokenizer, zipfile believes what it reads: errors of any kind.
+    with source.converting_errors(Exception, what="a damaged archive of arrays"):
         members = _members(source, zipfile.ZipFile(source.seekable()))
-        matrix, words = _matrix(source, members), _words(source, members)
+        matrix = _matrix(source, members)
+        words = _words(source, members, matrix.shape[0])
         n_words, dimension = matrix.shape[0], check_dimension(source, matrix.shape[1])
         named = {member.name: member for member in members}
         columns = {name: _column(source, named[name], n_words) for name in (COUNTS, RANKS) if name in named}
@@ -76,7 +78,9 @@ def _members(source: Source, archive: zipfile.ZipFile) -> list[Member]:
         if version not in ((1, 0), (2, 0)):
             raise source.error(f"expected {info.filename} in version 1.0 or 2.0 of NumPy's format, found {version}")
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, fortran, dtype = read_header(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that Python 2 wrote it is no concern of the reader's
+            shape, fortran, dtype = read_header(data)
         name = info.filename.removesuffix(".npy")
         if dtype.hasobject:
             raise source.error(
@@ -99,12 +103,15 @@ def _matrix(source: Source, members: list[Member]) -> Member:
     return named[0]
 
 
-def _words(source: Source, members: list[Member]) -> Member:
+def _words(source: Source, members: list[Member], n_words: int) -> Member:
     strings = [member for member in members if len(member.shape) == 1 and member.dtype.kind in "US"]
     text = [member for member in members if member.name == WORDS and member.dtype == np.uint8]
     if len(strings) + len(text) != 1:
         raise source.error(f"expected one array of strings, the words, found {_listed(members)}")
-    return (strings + text)[0]
+    words = (strings + text)[0]
+    if strings and words.shape[0] != n_words:
+        raise source.error(f"expected {n_words:,} words, as many as rows of numbers, found {words.shape[0]:,}")
+    return words
 
 
 def _column(source: Source, member: Member, n_words: int) -> NDArray[Any]:

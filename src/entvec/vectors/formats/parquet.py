@@ -42,9 +42,12 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         word, vectors = _columns(source, schema, pyarrow.types)
         _refuse_bombs(source, file)
         extra = [name for name in (COUNT, RANK) if name in schema.names and name not in vectors]
-        first = 0
+        first = grown = 0
         size = max(1, min(rows_at_once(len(vectors) if len(vectors) > 1 else 1000), wanted.limit or 1 << 20))
         for batch in file.iter_batches(batch_size=size, columns=[word, *vectors, *extra]):
+            # The table of contents counts encoded bytes, of which a number repeated a million times takes a few.
+            grown += batch.nbytes
+            _refuse_growth(source, grown)
             spelled = [b"" if w is None else w.encode() if isinstance(w, str) else w for w in batch[word].to_pylist()]
             values = _values(source, [batch[name] for name in vectors], pyarrow, first)
             numbers = {f"{name}s": _whole(source, batch[name], pyarrow) for name in extra}
@@ -74,7 +77,10 @@ def _is_list(kind: Any, types: Any) -> bool:
 
 def _refuse_bombs(source: Source, file: Any) -> None:
     groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
-    grown = sum(group.total_byte_size for group in groups)
+    _refuse_growth(source, sum(group.total_byte_size for group in groups))
+
+
+def _refuse_growth(source: Source, grown: int) -> None:
     if grown > HARMLESS and source.size and grown > LARGEST_RATIO * source.size:
         raise source.error(
             f"its {source.size:,} bytes would become {grown:,}; vectors never compress more than {LARGEST_RATIO} times"

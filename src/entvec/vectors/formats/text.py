@@ -30,7 +30,7 @@ CHUNK = 1 << 20
 LONGEST_LINE = LONGEST_WORD + 32 * LARGEST_DIMENSION
 LINES_TO_GUESS_BY = 1000
 HEADER = re.compile(rb"\s*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*(?:\n|$)")
-NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|nan|inf(?:inity)?)", re.IGNORECASE)
+NUMBER = re.compile(rb"[+-]?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|\.\d++(?:e[+-]?\d++)?|nan|inf(?:inity)?)", re.IGNORECASE)
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -145,7 +145,8 @@ def _parse(
     for i, line in enumerate(lines):
         word, numbers = _split(source, line, dimension, first_line + i)
         words.append(word)
-        values[i] = numbers
+        with np.errstate(over="ignore"):  # what is infinite is refused later, by its place
+            values[i] = numbers
     return words, values
 
 

@@ -31,12 +31,13 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
             byte=source.offset,
         )
     # A word is all up to the first space, so a match always begins where the one before it ended.
-    rows = re.compile(rb"([^ ]*+) .{%d}" % size, re.DOTALL)
+    # What is no whole row is matched too, else it would be searched for one from each of its bytes on.
+    rows = re.compile(rb"([^ ]*+ ).{%d}|.+" % size, re.DOTALL)
     left, buffer, origin = n_words, b"", source.offset
     while left:
         data = source.read(CHUNK + size)
         buffer += data
-        words = rows.findall(buffer)[:left]
+        words = [word[:-1] for word in rows.findall(buffer)[:left] if word]
         left -= len(words)
         if words:
             ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1 + size)
