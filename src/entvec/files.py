@@ -42,6 +42,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
         with temporary.open("rb") as written:  # on the disk before it has the name, should the power fail
             os.fsync(written.fileno())
         temporary.replace(target)
+    except CannotWrite:  # it says already what is wrong
+        raise
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -84,23 +84,33 @@ def read(
     with Source(path) as source:
         name = format or sniff(source)
         if name == "native":
-            vectors = native.open_(source)
-            vectors = vectors if limit is None else vectors.head(limit)
-            try:
-                return vectors if kind is None else vectors.astype(kind)
-            except InvalidInput as error:
-                raise source.error(str(error)) from None
+            if progress is not None:
+                progress(source.size, source.size)
+            return _native(source, limit, kind)
         wanted = Wanted(limit, double=kind == "float64", trust_pickle=trust_pickle)
         collected = _Collected(source, FORMATS[name], kind, undecodable, limit)
         blocks = FORMATS[name].blocks
         assert blocks is not None  # noqa: S101
+        done = 0
         for block in blocks(source, wanted):
             collected.add(block if limit is None else _first(block, limit - collected.n_words))
+            done = max(done, source.done())  # an archive is not read from its beginning to its end
             if progress is not None:
-                progress(source.done(), source.size)
+                progress(done, source.size)
             if collected.n_words == limit:
                 break
+        if progress is not None:
+            progress(source.size or done, source.size)
         return collected.finish(duplicates)
+
+
+def _native(source: Source, limit: int | None, kind: DtypeName | None) -> Vectors:
+    vectors = native.open_(source)
+    vectors = vectors if limit is None else vectors.head(limit)
+    try:
+        return vectors if kind is None else vectors.astype(kind)
+    except InvalidInput as error:
+        raise source.error(str(error)) from None
 
 
 def sniff(source: Source) -> FormatName:
@@ -121,7 +131,7 @@ def sniff(source: Source) -> FormatName:
 
 def _first(block: Block, n: int) -> Block:
     counts, ranks = (column if column is None else column[:n] for column in (block.counts, block.ranks))
-    return Block(block.words[:n], block.values[:n], block.places[:n], counts, ranks)
+    return Block(block.words[:n], block.values[:n], block.places[:n], counts, ranks, block.metadata)
 
 
 class _Collected:
@@ -137,9 +147,16 @@ class _Collected:
         self.places: list[tuple[int, Sequence[int] | NDArray[Any]]] = []
         self.columns: dict[str, list[NDArray[Any]]] = {"counts": [], "ranks": []}
         self.matrix: NDArray[Any] | None = None
+        self.dimension = 0
+        self.metadata: Mapping[str, str] = {}
 
     def add(self, block: Block) -> None:
         """Check a block and keep it."""
+        self.dimension = block.values.shape[1]
+        self.metadata = block.metadata or self.metadata
+        if self.dtype is None:
+            name = block.values.dtype.name
+            self.dtype = check_dtype(name if name in DTYPES else "float64")
         if not len(block.words):
             return
         self.places.append((self.n_words, block.places))
@@ -184,8 +201,7 @@ class _Collected:
             raise self._error(
                 self.n_words + int(row), f"expected finite numbers, found {values[row, column]} as number {column + 1}"
             )
-        if self.dtype is None:
-            self.dtype = check_dtype(values.dtype.name if values.dtype.name in DTYPES else "float64")
+        assert self.dtype is not None  # noqa: S101
         try:
             stored = encode(values, self.dtype)
         except InvalidInput as error:
@@ -198,7 +214,9 @@ class _Collected:
         if self.matrix is None:
             assert self.dtype is not None  # noqa: S101
             # As many as the file will hold if it goes on like this: memory that is never touched costs nothing.
-            likely = int(1.02 * needed * self.source.size / max(1, self.source.done()))
+            # Only a file that is read from its beginning to its end tells how far it is.
+            streamed = self.format.places != "word"
+            likely = int(1.02 * needed * self.source.size / max(1, self.source.done())) if streamed else 0
             rows = max(needed, likely if self.limit is None else min(likely, self.limit))
             try:
                 self.matrix = np.empty((rows, dimension), DTYPES[self.dtype].stored)
@@ -213,14 +231,13 @@ class _Collected:
     def finish(self, duplicates: Duplicates) -> Vectors:
         """All that was read."""
         dtype = self.dtype or "float32"
-        none = np.empty((0, 0), dtype=DTYPES[dtype].stored)
-        matrix = none if self.matrix is None else self._room_for(0, self.matrix.shape[1])
+        matrix = self.matrix if self.matrix is not None else np.empty((0, self.dimension), dtype=DTYPES[dtype].stored)
         matrix.resize((self.n_words, matrix.shape[1]), refcheck=False)
         words = Words(np.frombuffer(bytes(self.text), dtype=np.uint8))
         if self.n_replaced:
             self._warn(f"{self.n_replaced:,} words were not UTF-8; the bytes that are not became U+FFFD")
         counts, ranks = (np.concatenate(kept) if kept else None for kept in self.columns.values())
-        vectors = Vectors.of_stored(words, matrix, dtype, counts=counts, ranks=ranks)
+        vectors = Vectors.of_stored(words, matrix, dtype, counts=counts, ranks=ranks, metadata=self.metadata)
         again = words.repeated()
         if not len(again):
             return vectors

@@ -6,12 +6,13 @@ import io
 import sys
 import zipfile
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from entvec.errors import VectorFileError, VectorFileNotFound
 
@@ -21,17 +22,22 @@ class Compression(NamedTuple):
 
     magic: bytes
     module: str
-    settings: dict[str, int] = {}  # noqa: RUF012
+    settings: dict[str, Any] = {}  # noqa: RUF012
     """For writing."""
 
 
+CHECKED = {"options": {201: 1}}  # ZSTD_c_checksumFlag: damage is noticed, as in the other three
 COMPRESSIONS = {
     ".gz": Compression(b"\x1f\x8b", "gzip", {"compresslevel": 6}),  # 9, as is Python's habit, takes four times as long
     ".bz2": Compression(b"BZh", "bz2"),
     ".xz": Compression(b"\xfd7zXZ\0", "lzma"),
-    ".zst": Compression(b"\x28\xb5\x2f\xfd", "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"),
+    ".zst": Compression(
+        b"\x28\xb5\x2f\xfd", "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", CHECKED
+    ),
 }
 ZIP = b"PK\x03\x04"
+BZIP2_BLOCKS = b"1AY&", b"\x17rE8"
+"""After BZh and a digit: the beginning of a block, or the end of a file without one."""
 
 HEAD = 1 << 16
 LARGEST_RATIO = 200
@@ -45,20 +51,22 @@ class Source:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        if self.path.is_dir():
-            raise self.error("it is a folder, expected a file of vectors")
         try:
             self.raw: BinaryIO = self.path.open("rb")
         except FileNotFoundError:
             raise VectorFileNotFound(path, "there is no such file") from None
-        except OSError as error:
-            raise self.error(f"it cannot be opened: {error.strerror or error}") from error
+        except IsADirectoryError:
+            raise self.error("it is a folder, expected a file of vectors") from None
+        except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+            raise self.error(f"it cannot be opened: {getattr(error, 'strerror', None) or error}") from error
         self.size = self.path.stat().st_size  # 0 for a pipe
         self.offset = 0
         self.compression = ""
         self._head = b""
         try:
             self._content = self._decompressed()
+            if self.peek(len(BOM_UTF8)) == BOM_UTF8:  # Windows puts it before text
+                self.read(len(BOM_UTF8))
         except BaseException:
             self.raw.close()
             raise
@@ -82,7 +90,7 @@ class Source:
             else:
                 rest = cast("BinaryIO", io.BufferedReader(_Rejoined(magic, rest)))
             for suffix, compression in COMPRESSIONS.items():
-                if magic.startswith(compression.magic):
+                if magic.startswith(compression.magic) and not (suffix == ".bz2" and _is_word(magic)):
                     self.compression = suffix
                     return cast("BinaryIO", import_module(compression.module).open(rest, "rb"))
             if magic.startswith(ZIP) and self.raw.seekable():
@@ -179,6 +187,11 @@ class Source:
             told = what or (f"the {self.compression} data is damaged or cut off" if self.compression else "unreadable")
             byte = self.raw.tell() if self.raw.seekable() and self.compression else None
             raise self.error(f"{told} ({str(error) or type(error).__name__})", byte=byte) from error
+
+
+def _is_word(magic: bytes) -> bool:
+    """Whether a file that begins with BZh is not of bzip2 after all."""
+    return not any(block.startswith(magic[4:8]) for block in BZIP2_BLOCKS)
 
 
 class _Rejoined(io.RawIOBase):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gzip
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -74,8 +76,15 @@ def check_format(path: str | Path, name: FormatName | None = None) -> FormatName
     return name
 
 
-def _opened(path: Path, suffix: str) -> Any:
+@contextmanager
+def _opened(path: Path, suffix: str) -> Iterator[Any]:
     compression = COMPRESSIONS.get(suffix)
-    if compression is None:
-        return path.open("wb")
-    return import_module(compression.module).open(path, "wb", **compression.settings)
+    with path.open("wb") as raw:
+        if compression is None:
+            yield raw
+        elif suffix == ".gz":  # without the time and the name of the temporary file: the same vectors, the same file
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0, **compression.settings) as file:
+                yield file
+        else:
+            with import_module(compression.module).open(raw, "wb", **compression.settings) as file:
+                yield file

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from entvec.vectors.source import Source
@@ -26,6 +27,12 @@ class Block(NamedTuple):
     places: Sequence[int] | NDArray[Any]
     counts: NDArray[Any] | None = None
     ranks: NDArray[Any] | None = None
+    metadata: Mapping[str, str] | None = None
+
+
+def opening(dimension: int, dtype: Any, metadata: Mapping[str, str] | None = None) -> Block:
+    """The first block of a file: no words yet, but what they will be like, even if there are none."""
+    return Block([], np.empty((0, dimension), dtype=dtype), [], metadata=metadata)
 
 
 class Wanted(NamedTuple):

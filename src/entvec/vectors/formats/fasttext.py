@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from entvec.errors import MissingExtra
-from entvec.vectors.formats.base import LONGEST_WORD, Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.formats.base import LONGEST_WORD, Block, Wanted, check_dimension, opening, rows_at_once
 from entvec.vectors.source import HARMLESS, Source
 
 MAGIC = struct.pack("<i", 793712314)
@@ -42,14 +42,17 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         # What overflows in gensim's means becomes infinite, and is refused as such.
         with source.converting_errors(Exception, what="a damaged fastText model"), np.errstate(all="ignore"):
             with path.open("rb") as file:
-                _check(source, file)
+                words = _check(source, file)
             found: Any = load_facebook_vectors(str(path))
-    words, matrix, counts = found.index_to_key, found.vectors, found.expandos.get("count")
+    matrix, counts = found.vectors, found.expandos.get("count")
+    if len(matrix) != len(words):
+        raise source.error(f"expected {len(words):,} different words, found {len(matrix):,}")
     step = rows_at_once(check_dimension(source, matrix.shape[1]))
-    for first in range(0, min(len(words), wanted.limit or len(words)), step):
+    yield opening(matrix.shape[1], matrix.dtype)
+    for first in range(0, len(words) if wanted.limit is None else min(len(words), wanted.limit), step):
         rows = slice(first, min(first + step, len(words)))
         part = None if counts is None else counts[rows]
-        yield Block([word.encode() for word in words[rows]], matrix[rows], range(first + 1, rows.stop + 1), part)
+        yield Block(words[rows], matrix[rows], range(first + 1, rows.stop + 1), part)
 
 
 def _unpacked(source: Source, path: Path) -> Path:
@@ -59,8 +62,9 @@ def _unpacked(source: Source, path: Path) -> Path:
     return path
 
 
-def _check(source: Source, file: BinaryIO) -> None:
-    """Walk through the file as far as the numbers, and compare what it promises with what it holds."""
+def _check(source: Source, file: BinaryIO) -> list[bytes]:
+    """Walk through the file as far as the numbers, and compare what it promises with what it holds. Its words."""
+    words = []
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         (dimension, *_, bucket, shortest, longest, _, _), at = _take(source, content, ARGUMENTS, 0)
         (n_entries, n_words, n_labels, _, n_pruned), at = _take(source, content, DICTIONARY, at)
@@ -76,10 +80,7 @@ def _check(source: Source, file: BinaryIO) -> None:
             end = content.find(b"\0", at, at + LONGEST_WORD)
             if end < 0:
                 raise source.error(f"expected word {i + 1:,} of {n_words:,}, found no end of it", byte=at)
-            try:
-                content[at:end].decode()
-            except UnicodeDecodeError as error:
-                raise source.error(f"expected words in UTF-8, found {error}", byte=at) from None
+            words.append(content[at:end])
             _, at = _take(source, content, ENTRY, end + 1)
         (quantised, n_rows, width), start = _take(source, content, MATRIX, at + 8 * max(0, n_pruned))
         if quantised:
@@ -90,6 +91,7 @@ def _check(source: Source, file: BinaryIO) -> None:
                 f"found {n_rows:,} rows of {width} promised and {len(content) - start:,} bytes for them",
                 byte=at,
             )
+    return words
 
 
 def _take(source: Source, content: mmap.mmap, layout: struct.Struct, at: int) -> tuple[tuple[Any, ...], int]:

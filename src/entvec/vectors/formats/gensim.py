@@ -6,17 +6,24 @@ Python's usual one: it knows arrays, words and gensim's containers, refuses ever
 
 import pickle
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.vectors.formats.base import Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening, rows_at_once
 from entvec.vectors.source import Source
 
 TUPLES = (pickle.TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
 DEEPEST = 100
-ARRAYS = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
+ARRAYS = (
+    "numpy",
+    "numpy.core.multiarray",
+    "numpy._core.multiarray",
+    "numpy.core.numeric",
+    "numpy._core.numeric",
+)
 
 
 def matches(head: bytes) -> bool:
@@ -37,6 +44,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         holder = _Unpickler(_Bounded(source.seekable(), source.size)).load()
         words, matrix, counts = _contents(source, getattr(holder, "__dict__", {}))
     step = rows_at_once(check_dimension(source, matrix.shape[1]))
+    yield opening(matrix.shape[1], matrix.dtype)
     for first in range(0, len(words), step):
         rows = slice(first, min(first + step, len(words)))
         part = None if counts is None else counts[rows]
@@ -52,8 +60,8 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
         beside = str(source.path)
     words = state.get("index_to_key", state.get("index2word", state.get("index2entity")))
     matrix = state.get("vectors", state.get("syn0"))
-    if matrix is None and state.get("__numpys"):  # large arrays lie in files of their own
-        matrix = np.load(f"{beside}.vectors.npy", mmap_mode="r", allow_pickle=False)
+    for name in {"vectors", "syn0"}.intersection(state.get("__numpys", [])):  # large arrays lie in files of their own
+        matrix = _matrix_beside(source, f"{beside}.{name}")
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise source.error(
             f"expected the words of KeyedVectors, found {', '.join(map(str, list(state)[:8])) or 'none'}"
@@ -61,13 +69,23 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
     if isinstance(matrix, _Array):
         matrix = matrix.value
     if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.dtype.kind != "f":
+        known = (*state, *state.get("__numpys", []))
         fasttext = "; this is a FastText model: let gensim write it with wv.save_word2vec_format and read that"
         raise source.error(
-            f"expected the matrix of KeyedVectors, found none{fasttext if 'vectors_vocab' in state else ''}"
+            f"expected the matrix of KeyedVectors, found none{fasttext if 'vectors_vocab' in known else ''}"
         )
     if len(matrix) < len(words):
         raise source.error(f"expected {len(words):,} rows of numbers, one for each word, found {len(matrix):,}")
     return [word.encode() for word in words], matrix[: len(words)], _counts(state, words)
+
+
+def _matrix_beside(source: Source, beside: str) -> NDArray[Any]:
+    """The matrix from its own file, which is an archive if gensim was asked to compress."""
+    for path in (Path(f"{beside}.npy"), Path(f"{beside}.npz")):
+        if path.exists():
+            found: Any = np.load(path, mmap_mode="r", allow_pickle=False)
+            return np.asarray(found["val"] if path.suffix == ".npz" else found)
+    raise source.error(f"the numbers are in a file of their own, {beside}.npy, which is not there; put it beside")
 
 
 def _counts(state: dict[str, Any], words: list[str]) -> NDArray[Any] | None:
@@ -131,7 +149,14 @@ def _encoded(text: str, encoding: str) -> bytes:
     return text.encode(encoding)
 
 
-NUMPY = {"_reconstruct": _Array, "ndarray": _Array, "dtype": _Dtype, "scalar": _scalar}
+def _from_buffer(data: Any, dtype: _Dtype, shape: Any, order: Any, *_: Any) -> _Array:
+    """An array as protocol 5 writes it."""
+    array = _Array()
+    array.__setstate__((1, shape, dtype, order == "F", bytes(data)))
+    return array
+
+
+NUMPY = {"_reconstruct": _Array, "ndarray": _Array, "dtype": _Dtype, "scalar": _scalar, "_frombuffer": _from_buffer}
 PLAIN = {
     ("builtins", "set"): set,
     ("__builtin__", "set"): set,

@@ -119,7 +119,8 @@ def _check(source: Source, name: str, tensor: Tensor) -> None:
     dimensions = 2 if name == "vectors" else 1
     numbers = (*tensor.shape, tensor.start, tensor.end)
     sound = (
-        tensor.kind in TENSORS[name]
+        isinstance(tensor.kind, str)
+        and tensor.kind in TENSORS[name]
         and len(tensor.shape) == dimensions
         and all(type(number) is int and 0 <= number < 1 << 60 for number in numbers)
         and math.prod(tensor.shape) * LAYOUT[tensor.kind].itemsize == tensor.end - tensor.start

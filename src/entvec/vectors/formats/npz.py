@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from entvec.vectors.dtypes import DTYPES
-from entvec.vectors.formats.base import Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening, rows_at_once
 from entvec.vectors.source import HARMLESS, LARGEST_RATIO, ZIP, Source
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.words import NEWLINE, Words
@@ -49,6 +49,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         matrix = _matrix(source, members)
         words = _words(source, members, matrix.shape[0])
         n_words, dimension = matrix.shape[0], check_dimension(source, matrix.shape[1])
+        yield opening(dimension, matrix.dtype)
         named = {member.name: member for member in members}
         columns = {name: _column(source, named[name], n_words) for name in (COUNTS, RANKS) if name in named}
         step = rows_at_once(dimension)
@@ -59,7 +60,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
             size = rows.stop - first
             spelled = _strings(_read(source, words, size)) if text is None else text[rows].split()
             values = _read(source, matrix, size) if whole is None else whole[rows]
-            parts = {name: column[rows] for name, column in columns.items()}
+            parts: dict[str, Any] = {name: column[rows] for name, column in columns.items()}
             yield Block(spelled, values, range(first + 1, rows.stop + 1), **parts)
 
 
@@ -104,14 +105,15 @@ def _matrix(source: Source, members: list[Member]) -> Member:
 
 
 def _words(source: Source, members: list[Member], n_words: int) -> Member:
-    strings = [member for member in members if len(member.shape) == 1 and member.dtype.kind in "US"]
-    text = [member for member in members if member.name == WORDS and member.dtype == np.uint8]
-    if len(strings) + len(text) != 1:
+    lists = [member for member in members if len(member.shape) == 1]
+    strings = [member for member in lists if member.dtype.kind in "US"]
+    text = [member for member in lists if member.name == WORDS and member.dtype == np.uint8]
+    named = [member for member in strings + text if member.name == WORDS] or strings
+    if len(named) != 1:
         raise source.error(f"expected one array of strings, the words, found {_listed(members)}")
-    words = (strings + text)[0]
-    if strings and words.shape[0] != n_words:
-        raise source.error(f"expected {n_words:,} words, as many as rows of numbers, found {words.shape[0]:,}")
-    return words
+    if named[0] in strings and named[0].shape[0] != n_words:
+        raise source.error(f"expected {n_words:,} words, as many as rows of numbers, found {named[0].shape[0]:,}")
+    return named[0]
 
 
 def _column(source: Source, member: Member, n_words: int) -> NDArray[Any]:
@@ -125,8 +127,8 @@ def _listed(members: list[Member]) -> str:
 
 
 def _text(source: Source, words: Member, n_words: int) -> Words:
-    text = _read(source, words, math.prod(words.shape)).ravel()
-    found = Words(text if text[-1:] == NEWLINE or not len(text) else np.append(text, np.uint8(NEWLINE)))
+    text = _read(source, words, words.shape[0])
+    found = Words(text if not len(text) or text[-1] == NEWLINE else np.append(text, np.uint8(NEWLINE)))
     if len(found) != n_words:
         raise source.error(f"expected {n_words:,} words, as many as rows of numbers, found {len(found):,}")
     return found

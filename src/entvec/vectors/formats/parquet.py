@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import MissingExtra
-from entvec.vectors.formats.base import Block, Wanted, check_dimension, rows_at_once
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening, rows_at_once
 from entvec.vectors.source import HARMLESS, LARGEST_RATIO, Source
 from entvec.vectors.vectors import Vectors
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WORD, VECTOR, COUNT, RANK = "word", "vector", "count", "rank"
+FOREIGN = (b"pandas", b"ARROW:schema")
+"""Metadata for other programs."""
 
 
 def matches(head: bytes) -> bool:
@@ -43,21 +45,44 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         _refuse_bombs(source, file)
         extra = [name for name in (COUNT, RANK) if name in schema.names and name not in vectors]
         first = grown = 0
+        yield _opening(schema, vectors, pyarrow.types)
         size = max(1, min(rows_at_once(len(vectors) if len(vectors) > 1 else 1000), wanted.limit or 1 << 20))
         for batch in file.iter_batches(batch_size=size, columns=[word, *vectors, *extra]):
             # The table of contents counts encoded bytes, of which a number repeated a million times takes a few.
             grown += batch.nbytes
             _refuse_growth(source, grown)
-            spelled = [b"" if w is None else w.encode() if isinstance(w, str) else w for w in batch[word].to_pylist()]
+            spelled = batch[word].to_pylist()
+            if None in spelled:
+                raise source.error(
+                    f"expected a word in each row, found none at word {first + 1 + spelled.index(None):,}"
+                )
             values = _values(source, [batch[name] for name in vectors], pyarrow, first)
-            numbers = {f"{name}s": _whole(source, batch[name], pyarrow) for name in extra}
-            yield Block(spelled, values, range(first + 1, first + len(batch) + 1), **numbers)
+            numbers: dict[str, Any] = {f"{name}s": _whole(source, batch[name], pyarrow) for name in extra}
+            yield Block(
+                [word.encode() for word in spelled], values, range(first + 1, first + len(batch) + 1), **numbers
+            )
             first += len(batch)
+
+
+def _opening(schema: pa.Schema, vectors: list[str], types: Any) -> Block:
+    kind = schema.field(vectors[0]).type
+    dimension = len(vectors) if not _is_list(kind, types) else kind.list_size if types.is_fixed_size_list(kind) else 0
+    dtype = (
+        kind.value_type.to_pandas_dtype()
+        if _is_list(kind, types)
+        else np.result_type(*(schema.field(name).type.to_pandas_dtype() for name in vectors))
+    )
+    metadata = {
+        key.decode(errors="replace"): value.decode(errors="replace")
+        for key, value in (schema.metadata or {}).items()
+        if key not in FOREIGN
+    }
+    return opening(dimension, dtype, metadata)
 
 
 def _columns(source: Source, schema: pa.Schema, types: Any) -> tuple[str, list[str]]:
     """The names of the column of words and of those that make up the vectors."""
-    strings = [f.name for f in schema if types.is_string(f.type) or types.is_large_string(f.type)]
+    strings = [f.name for f in schema if _is_string(f.type, types)]
     lists = [f.name for f in schema if _is_list(f.type, types) and types.is_floating(f.type.value_type)]
     numbers = [f.name for f in schema if types.is_floating(f.type)]
     words = [WORD] if WORD in strings else strings
@@ -69,6 +94,12 @@ def _columns(source: Source, schema: pa.Schema, types: Any) -> tuple[str, list[s
             f"(or a column of floats for each dimension), found {found}"
         )
     return words[0], vectors[0]
+
+
+def _is_string(kind: Any, types: Any) -> bool:
+    if types.is_dictionary(kind):  # a category of pandas
+        kind = kind.value_type
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def _is_list(kind: Any, types: Any) -> bool:
@@ -97,9 +128,10 @@ def _values(source: Source, columns: list[Any], pyarrow: Any, first: int) -> NDA
         )
     lengths = columns[0].value_lengths().to_numpy(zero_copy_only=False)
     flat = columns[0].flatten()
-    if columns[0].null_count or flat.null_count or (odd := np.flatnonzero(lengths != lengths[0])).size:
-        row = first + 1 + (int(odd[0]) if not columns[0].null_count and not flat.null_count else 0)
-        raise source.error(f"expected as many numbers in each vector, found others at word {row:,}")
+    if columns[0].null_count or flat.null_count or (lengths != lengths[0]).any():
+        vectors = columns[0].to_pylist()
+        row = next(i for i, v in enumerate(vectors) if v is None or None in v or len(v) != len(vectors[0] or []))
+        raise source.error(f"expected as many numbers in each vector, found others at word {first + 1 + row:,}")
     values: NDArray[Any] = flat.to_numpy(zero_copy_only=False)
     return values.reshape(len(lengths), check_dimension(source, int(lengths[0])))
 

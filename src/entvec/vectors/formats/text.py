@@ -4,6 +4,7 @@ word2vec and fastText (.vec) put a line `words dimension` before it, GloVe does 
 (GloVe 840B has `. . .`), so a line is read from its right end by the known dimension.
 """
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from entvec.vectors.formats.base import (
     Unwritable,
     Wanted,
     check_dimension,
+    opening,
     rows_at_once,
 )
 from entvec.vectors.source import HEAD, Source
@@ -39,17 +41,44 @@ def begins_with_header(head: bytes) -> bool:
     return bool(HEADER.match(head))
 
 
-def begins_with_text(head: bytes) -> bool:
-    """Whether these are lines of words and numbers rather than the bytes of numbers."""
-    fields = head.partition(b"\n")[0].split()
-    if len(fields) > 1 and any(NUMBER.fullmatch(field) for field in fields[1:]):
-        return True
-    return not CONTROL.search(head)
-
-
 def matches_word2vec(head: bytes) -> bool:
-    """A header, followed by text."""
-    return begins_with_header(head) and begins_with_text(head.partition(b"\n")[2])
+    """A header, followed by lines of words and numbers rather than the bytes of numbers."""
+    header = HEADER.match(head)
+    if not header:
+        return False
+    n_words, dimension = (int(number) for number in header.groups())
+    content = head[header.end() :]
+    if _numbers(content.partition(b"\n")[0]) == dimension:
+        return True
+    if CONTROL.search(content) or not _is_utf8(content):
+        return False
+    return len(head) == HEAD or not _is_binary(content, n_words, 4 * dimension)
+
+
+def _numbers(line: bytes) -> int:
+    """How many numbers a line ends in, after a word."""
+    fields = line.split()[1:]
+    return next((i for i, field in enumerate(reversed(fields)) if not NUMBER.fullmatch(field)), len(fields))
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(content)  # the last letter may be cut off
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_binary(content: bytes, n_words: int, size: int) -> bool:
+    """Whether these bytes are just so many words with so many bytes of numbers each: for files of a few words."""
+    at = 0
+    for _ in range(n_words):
+        space = content.find(b" ", at)
+        if space < 0:
+            return False
+        at = space + 1 + size
+        at += content[at : at + 1] == b"\n"
+    return at == len(content)
 
 
 def matches_glove(head: bytes) -> bool:
@@ -73,6 +102,7 @@ def read_header(source: Source) -> tuple[int, int]:
 def word2vec_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     """The words after the header, with their lines."""
     n_words, dimension = read_header(source)
+    yield opening(dimension, np.float64 if wanted.double else np.float32)
     found = 0
     for block in _blocks(source, wanted, dimension, first_line=2):
         found += len(block.words)
@@ -95,31 +125,31 @@ def _blocks(source: Source, wanted: Wanted, dimension: int | None, *, first_line
     line, rest, left, blank = first_line, b"", wanted.limit, 0
     while left is None or left > 0:
         data = source.read(CHUNK)
-        chunk, _, rest = (rest + data).rpartition(b"\n") if data else (rest, b"", b"")
+        chunk, newline, rest = (rest + data).rpartition(b"\n") if data else (rest, b"", b"")
         if len(rest) > LONGEST_LINE:
             raise source.error(f"expected a line of at most {LONGEST_LINE:,} bytes, found no end of it", line=line)
-        lines = [each.rstrip(b" \r") for each in chunk.replace(b"\t", b" ").split(b"\n")][:left]
+        lines = [each.rstrip(b" \r") for each in chunk.replace(b"\t", b" ").split(b"\n")] if chunk or newline else []
+        dimension = dimension or _dimension(source, lines)
+        lines = lines[:left]
         content = len(lines)
         while content and not lines[content - 1]:  # empty lines may end a file, but not stand within it
             content -= 1
-        if content:
+        if content and dimension:
             if blank:
                 raise source.error("expected a word and its numbers, found an empty line", line=line)
-            dimension = dimension or _dimension(source, lines[:content])
             words, values = _parse(source, lines[:content], dimension, dtype, line)
             yield Block(words, values, range(line, line + content))
             line += content
             left = None if left is None else left - content
-        blank += len(lines) - content if chunk or content else 0
+        blank += len(lines) - content
         if not data:
             return
 
 
-def _dimension(source: Source, lines: list[bytes]) -> int:
-    """How many numbers most of the lines have; the smaller if two are as frequent, since words may have spaces."""
-    seen = Counter(len(line.split()) - 1 for line in islice(lines, LINES_TO_GUESS_BY))
-    dimension = min(seen, key=lambda n: (-seen[n], n))
-    return check_dimension(source, dimension, line=1)
+def _dimension(source: Source, lines: list[bytes]) -> int | None:
+    """How many numbers most of the lines end in; the larger if two are as frequent, since some may be damaged."""
+    seen = Counter(_numbers(line) for line in islice(filter(None, lines), LINES_TO_GUESS_BY))
+    return check_dimension(source, max(seen, key=lambda n: (seen[n], n)), line=1) if seen else None
 
 
 def _parse(
@@ -153,7 +183,7 @@ def _parse(
 def _split(source: Source, line: bytes, dimension: int, number: int) -> tuple[bytes, list[float]]:
     """The word and the numbers of one line, read from the right."""
     word, *fields = line.rsplit(None, dimension) or [b""]
-    if len(fields) == dimension - 1 and line[:1] in b" \t":  # the word is the empty one
+    if len(fields) == dimension - 1 and line[:1] in (b" ", b"\t"):  # the word is the empty one
         word, fields = b"", [word, *fields]
     # A word may end in a number after a space, but far more often a line has a number too many.
     surplus = word.split()[1:]
@@ -195,7 +225,7 @@ def write_glove(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None
 
 def _readable(word: str) -> bool:
     """Whether a line with this word is read as it was written."""
-    if word != word.strip(" \t\r\v\f") or "\t" in word or "\r" in word:
+    if not word or word != word.strip(" \t\r\v\f") or "\t" in word or "\r" in word:
         return False
     surplus = word.encode().split()[1:]
     return not (surplus and NUMBER.fullmatch(surplus[-1]))

@@ -6,8 +6,10 @@ from typing import BinaryIO
 
 import numpy as np
 
-from entvec.vectors.formats.base import LONGEST_WORD, Block, Unwritable, Wanted, rows_at_once
-from entvec.vectors.formats.text import begins_with_header, begins_with_text, read_header
+from entvec.errors import InvalidInput
+from entvec.vectors.dtypes import encode
+from entvec.vectors.formats.base import LONGEST_WORD, Block, Unwritable, Wanted, opening, rows_at_once
+from entvec.vectors.formats.text import begins_with_header, matches_word2vec, read_header
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors
 
@@ -16,7 +18,7 @@ CHUNK = 1 << 20
 
 def matches(head: bytes) -> bool:
     """A header, followed by something that is not text."""
-    return begins_with_header(head) and not begins_with_text(head.partition(b"\n")[2])
+    return begins_with_header(head) and not matches_word2vec(head)
 
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
@@ -30,6 +32,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
             f"found {source.size - source.offset:,}: the file is cut off",
             byte=source.offset,
         )
+    yield opening(dimension, np.float32)
     # A word is all up to the first space, so a match always begins where the one before it ended.
     # What is no whole row is matched too, else it would be searched for one from each of its bytes on.
     rows = re.compile(rb"([^ ]*+ ).{%d}|.+" % size, re.DOTALL)
@@ -42,8 +45,9 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         if words:
             ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1 + size)
             windows = np.lib.stride_tricks.sliding_window_view(np.frombuffer(buffer, dtype=np.uint8), size)
-            starts = origin + np.concatenate([[0], ends[:-1]])
-            yield Block([word.lstrip(b"\n") for word in words], windows[ends - size].view("<f4"), starts)
+            spelled = [word.lstrip(b"\n") for word in words]
+            starts = origin + ends - size - 1 - np.fromiter(map(len, spelled), np.int64, len(words))
+            yield Block(spelled, windows[ends - size].view("<f4"), starts)
             buffer, origin = buffer[ends[-1] :], origin + int(ends[-1])
         if left and b" " not in buffer[:LONGEST_WORD] and len(buffer) >= LONGEST_WORD:
             raise source.error(f"expected a word and a space, found no space in {LONGEST_WORD:,} bytes", byte=origin)
@@ -59,7 +63,12 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
     """As word2vec itself writes it, with a newline after each vector."""
     file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
     for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
-        rows = np.ascontiguousarray(values, dtype="<f4").view(np.uint8)
+        try:
+            rows = np.ascontiguousarray(encode(values, "float32")).view(np.uint8)
+        except InvalidInput as error:
+            raise Unwritable(
+                f"{error}, and the format has nothing larger; choose another, .safetensors for example"
+            ) from None
         words = vectors.words[first : first + len(rows)]
         if re.search(r"[ ]|^\n", words.text.tobytes().decode(), re.MULTILINE):
             odd = next(word for word in words if " " in word or not word)

@@ -1,0 +1,232 @@
+"""A file is written whole or not at all, whatever happens."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from entvec.errors import CannotWrite, InvalidInput
+from entvec.vectors import FORMATS, Vectors, read, write
+from entvec.vectors.formats import FormatName, base
+from entvec.vectors.source import COMPRESSIONS
+from entvec.vectors.writing import check_format
+
+WRITABLE = [name for name, row in FORMATS.items() if row.write is not None]
+
+
+def some_vectors(n_words: int = 100) -> Vectors:
+    rng = np.random.default_rng(5)
+    return Vectors([f"w{i}" for i in range(n_words)], rng.normal(size=(n_words, 20)).astype(np.float32))
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", 800)
+
+
+# The name tells the format
+
+
+@pytest.mark.parametrize("compression", ["", *COMPRESSIONS])
+@pytest.mark.parametrize("name", WRITABLE)
+def test_the_name_of_the_file_tells_the_format_and_the_compression(name: FormatName, compression: str) -> None:
+    for suffix in FORMATS[name].suffixes:
+        assert check_format(f"some.vectors{suffix}{compression}") == name
+
+
+def test_a_format_that_is_named_comes_before_the_name_of_the_file() -> None:
+    assert check_format("vectors.txt", "npz") == "npz"
+
+
+@pytest.mark.parametrize(
+    "name", ["vectors", "vectors.csv", "vectors.gz", "vectors.csv.gz", "vectors.txt.zip", ".txt", ""]
+)
+def test_a_name_that_does_not_tell_the_format_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CannotWrite) as caught:
+        write(some_vectors(), tmp_path / name)
+    assert str(caught.value) == (
+        f"cannot write {tmp_path / name}: its name does not tell the format; "
+        "expected a name ending in one of .safetensors .npz .parquet .bin .vec .txt"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["vectors.kv", "vectors.model", "vectors.kv.gz"])
+def test_a_format_that_is_only_read_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CannotWrite) as caught:
+        write(some_vectors(), tmp_path / name)
+    assert str(caught.value) == (
+        f"cannot write {tmp_path / name}: entvec does not write gensim KeyedVectors (pickle); "
+        "expected a name ending in one of .safetensors .npz .parquet .bin .vec .txt"
+    )
+
+
+def test_a_format_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        InvalidInput,
+        match="format is 'csv', expected one of native, npz, parquet, word2vec, word2vec-text, glove",
+    ):
+        write(some_vectors(), tmp_path / "vectors.csv", format="csv")  # type: ignore[arg-type]
+
+
+def test_a_dtype_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="dtype is 'int8', expected one of float64, float32, float16, bfloat16"):
+        write(some_vectors(), tmp_path / "vectors.txt", dtype="int8")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("folder.txt", "it is a folder"), ("nowhere/vectors.txt", "no folder .*nowhere")]
+)
+def test_a_place_where_nothing_can_be_written_is_told(tmp_path: Path, name: str, problem: str) -> None:
+    (tmp_path / "folder.txt").mkdir()
+    with pytest.raises(CannotWrite, match=problem):
+        write(some_vectors(), tmp_path / name)
+
+
+# The old file stays until the new one is whole
+
+
+def test_a_new_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("old 1 2\n")
+    write(some_vectors(3), path, progress=lambda done, total: None)
+    assert list(read(path)) == ["w0", "w1", "w2"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("compression", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, ZeroDivisionError, SystemExit])
+def test_an_interrupted_write_leaves_the_old_file_and_no_other(
+    tmp_path: Path, name: FormatName, compression: str, interruption: type[BaseException], small_blocks: None
+) -> None:
+    path = tmp_path / f"vectors{FORMATS[name].suffixes[0]}{compression}"
+    path.write_text("old")
+
+    def interrupt(done: int, total: int) -> None:
+        if done >= 50:
+            raise interruption
+
+    with pytest.raises(interruption):
+        write(some_vectors(), path, progress=interrupt)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_word_that_the_format_cannot_hold_leaves_the_old_file(
+    tmp_path: Path, name: FormatName, small_blocks: None
+) -> None:
+    path = tmp_path / f"vectors{FORMATS[name].suffixes[0]}"
+    path.write_text("old")
+    try:
+        write(Vectors([*some_vectors(), "a 1"], np.ones((101, 20))), path)
+    except CannotWrite:
+        assert path.read_text() == "old"
+    else:
+        assert read(path).words[100] == "a 1"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """No file may grow beyond 10,000 bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.parametrize("at_once", [800, 1 << 22])
+@pytest.mark.parametrize("compression", ["", *COMPRESSIONS])
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_full_disk_leaves_the_old_file_and_no_other(
+    tmp_path: Path,
+    name: FormatName,
+    compression: str,
+    at_once: int,
+    monkeypatch: pytest.MonkeyPatch,
+    full_disk: None,
+) -> None:
+    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    path = tmp_path / f"vectors{FORMATS[name].suffixes[0]}{compression}"
+    path.write_text("old")
+    with pytest.raises(CannotWrite) as caught:
+        write(some_vectors(1000), path)
+    assert str(caught.value) == f"cannot write {path}: File too large"
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+WRITER = """
+import sys, time
+import numpy as np
+from entvec.vectors import Vectors, write
+from entvec.vectors.formats import base
+
+base.ROW_BYTES_AT_ONCE = 80
+
+def progress(done, total):
+    if done >= 500:
+        print("in the middle", flush=True)
+        time.sleep(60)
+
+write(Vectors([f"w{i}" for i in range(1000)], np.ones((1000, 20), np.float32)), sys.argv[1], progress=progress)
+"""
+
+
+def interrupted_writer(path: Path, how: signal.Signals) -> subprocess.Popen[str]:
+    """A process that got the signal in the middle of writing the file."""
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "in the middle\n"
+    process.send_signal(how)
+    process.communicate(timeout=30)
+    return process
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_killing_the_writer_leaves_the_old_file_and_no_new_one(tmp_path: Path, name: FormatName) -> None:
+    old = tmp_path / f"old{FORMATS[name].suffixes[0]}"
+    write(some_vectors(), old)
+    before = old.read_bytes()
+    assert interrupted_writer(old, signal.SIGKILL).returncode == -signal.SIGKILL
+    assert old.read_bytes() == before
+    # What a killed process had written stays, hidden, under a name that nobody takes for the file.
+    others = [path for path in tmp_path.iterdir() if path != old]
+    assert all(path.name.startswith(".old-") for path in others)
+    assert len(others) == 1
+
+
+def test_killing_the_writer_of_a_new_file_leaves_none_of_that_name(tmp_path: Path) -> None:
+    new = tmp_path / "new.vec.gz"
+    interrupted_writer(new, signal.SIGKILL)
+    assert not new.exists()
+
+
+def test_ctrl_c_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    old = tmp_path / "old.npz"
+    old.write_text("old")
+    assert interrupted_writer(old, signal.SIGINT).returncode == -signal.SIGINT
+    assert old.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [old]
+
+
+def test_a_written_file_may_be_read_by_others(tmp_path: Path) -> None:
+    write(some_vectors(), tmp_path / "vectors.txt.gz")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert (tmp_path / "vectors.txt.gz").stat().st_mode & 0o777 == 0o666 & ~mask
