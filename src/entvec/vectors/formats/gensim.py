@@ -5,6 +5,7 @@ Python's usual one: it knows arrays, words and gensim's containers, refuses ever
 """
 
 import pickle
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal
@@ -17,6 +18,7 @@ from entvec.vectors.source import Source
 
 TUPLES = (pickle.TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
 DEEPEST = 100
+KINDS = re.compile(r"[fiuU]\d{1,9}")
 ARRAYS = (
     "numpy",
     "numpy.core.multiarray",
@@ -120,10 +122,9 @@ class _Dtype:
         self.order = state[1] if state[1] in ("<", ">") else "="
 
     def resolved(self) -> np.dtype[Any]:
-        found = np.dtype(self.name)
-        if found.kind not in "fiuU":
-            raise ValueError(f"expected numbers and strings, found {found}")
-        return found.newbyteorder(self.order)
+        if not KINDS.fullmatch(self.name):
+            raise ValueError(f"expected numbers and strings, found {self.name!r}")
+        return np.dtype(self.name).newbyteorder(self.order)
 
 
 class _Array:
