@@ -84,3 +84,17 @@ def test_a_write_protected_file_is_not_replaced(tmp_path: Path) -> None:
     target.touch(mode=0o444)
     with pytest.raises(CannotWrite, match="write-protected"), replacing(target):
         pass
+
+
+def test_a_file_that_only_some_may_read_stays_so(tmp_path: Path) -> None:
+    target = tmp_path / "private"
+    target.touch(mode=0o600)
+    with replacing(target) as temporary:
+        temporary.write_text("new")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_a_device_is_written_to_not_replaced() -> None:
+    with replacing("/dev/null") as path:
+        path.write_text("nothing")
+    assert Path("/dev/null").is_char_device()

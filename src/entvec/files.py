@@ -11,7 +11,9 @@ from entvec.errors import CannotWrite
 
 def check_writable(path: str | Path) -> Path:
     """The file that writing to `path` would replace, links followed; refuse what cannot be written."""
-    target = Path(path).resolve()
+    target = Path(path)
+    if not target.exists() or target.is_file():
+        target = target.resolve()
     if target.is_dir():
         raise CannotWrite(path, "it is a folder, expected the name of a file")
     if not target.parent.is_dir():
@@ -29,16 +31,20 @@ def replacing(path: str | Path) -> Iterator[Path]:
     The file name ends as `path` does, for writers that choose a format by it.
     """
     target = check_writable(path)
+    if target.exists() and not target.is_file():  # a pipe or a device has no old content to keep
+        yield target
+        return
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
     temporary = None
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
         os.close(handle)
         temporary = Path(name)
         yield temporary
-        # mkstemp makes files for the owner alone; a finished file gets what any new file would.
+        # mkstemp makes files for the owner alone; a finished file gets what the old one had, or any new one would.
         mask = os.umask(0)
         os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
+        temporary.chmod(0o666 & ~mask if mode is None else mode)
         with temporary.open("rb") as written:  # on the disk before it has the name, should the power fail
             os.fsync(written.fileno())
         temporary.replace(target)

@@ -136,6 +136,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, f"entvec: {tmp_path / 'v.txt'}: there is no such file\n")
 
 
+# Tests that run in the background ignore the interrupt, and so would what they start.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from entvec.cli import main
+main()
+"""
+
+
 @pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_conversion_that_is_stopped_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, stop: signal.Signals, code: int
@@ -143,7 +152,7 @@ def test_a_conversion_that_is_stopped_leaves_the_old_file_and_nothing_else(
     target = tmp_path / "v.txt.xz"  # slow enough to be stopped in the middle
     target.write_text("old")
     process = subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "entvec", "convert", "google-news", str(target)], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTIBLE, "convert", "google-news", str(target)], stderr=subprocess.PIPE, text=True
     )
     while len(list(tmp_path.iterdir())) < 2 and process.poll() is None:
         time.sleep(0.01)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -135,9 +136,9 @@ def test_a_word_that_the_format_cannot_hold_leaves_the_old_file(
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.fixture
+@contextmanager
 def full_disk() -> Iterator[None]:
-    """No file may grow beyond 10,000 bytes."""
+    """No file may grow beyond 10,000 bytes: nor the log of the tests, so be brief."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
@@ -157,13 +158,13 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(
     compression: str,
     at_once: int,
     monkeypatch: pytest.MonkeyPatch,
-    full_disk: None,
 ) -> None:
     monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    vectors = some_vectors(1000)
     path = tmp_path / f"vectors{FORMATS[name].suffixes[0]}{compression}"
     path.write_text("old")
-    with pytest.raises(CannotWrite) as caught:
-        write(some_vectors(1000), path)
+    with full_disk(), pytest.raises(CannotWrite) as caught:
+        write(vectors, path)
     assert str(caught.value) == f"cannot write {path}: File too large"
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -230,3 +231,13 @@ def test_a_written_file_may_be_read_by_others(tmp_path: Path) -> None:
     mask = os.umask(0)
     os.umask(mask)
     assert (tmp_path / "vectors.txt.gz").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.vec"
+    os.mkfifo(path)
+    with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as reader:  # noqa: S603, S607
+        write(some_vectors(3), path)
+        assert reader.stdout is not None
+        assert reader.stdout.read().startswith(b"3 20\n")
+    assert path.is_fifo()

@@ -63,7 +63,7 @@ def fetch(name: str) -> Path:
         # requests, urllib3 and the system each have errors of their own for a network that is not there
         raise CannotFetch(
             f"cannot fetch {row.file} from {row.address} ({type(error).__name__}); "
-            f"get it by other means and put it into {folder}, or set {FOLDER} to the folder that has it "
+            f"get it by other means and save it as {path}, or set {FOLDER} to the folder that has {row.file} "
             f"(its sha256 is {row.sha256})"
         ) from error
     return path

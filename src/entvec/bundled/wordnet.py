@@ -9,7 +9,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, WordNotFound
+from entvec.vectors.spelling import similar_spellings
+from entvec.vectors.words import Words
 
 RELATIONS = ("is-a", "instance", "co-hyponym", "part-whole")
 COLUMNS = dict.fromkeys(("hypo", "hyper"), "int32") | dict.fromkeys(
@@ -25,7 +26,7 @@ COLUMNS = dict.fromkeys(("hypo", "hyper"), "int32") | dict.fromkeys(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IsA:
     """Related nouns: row i says that `words[hypo[i]]` stands in `RELATIONS[relation[i]]` to `words[hyper[i]]`.
 
@@ -119,20 +120,26 @@ class IsA:
         return self._answers(word, (self.hyper, self.hyper_sense), (self.hypo, self.hypo_sense))
 
     def _answers(self, word: str, asked: tuple[Any, Any], answer: tuple[Any, Any]) -> list[str]:
-        if word not in self.words:
-            near = get_close_matches(word, self.words)
-            hint = f"try {', '.join(near)}, or see" if near else "see"
-            raise InvalidInput(
-                f"no {word!r} among the {len(self.words):,} nouns of the table, expected one of them in its "
-                f"written case, with _ for a space; {hint} the table's `words`"
-            )
-        kinds = self.relation <= RELATIONS.index("instance")
-        rows = np.flatnonzero((asked[0] == self.words.index(word)) & kinds)
+        rows = np.flatnonzero((asked[0] == self._row(word)) & (self.relation <= RELATIONS.index("instance")))
         # The last key is the first to count; between equals the order of the words decides.
         order = np.lexsort([column[rows] for column in (*answer, self.distance, asked[1])])
         return list(dict.fromkeys(self.words[i] for i in answer[0][rows[order]].tolist()))
 
-    def __str__(self) -> str:
+    def entails(self, hypo: str, hyper: str) -> bool:
+        """Whether the rows is-a and instance say that the first is the second, in any sense.
+
+        >>> isa().entails("dog", "animal"), isa().entails("animal", "dog")
+        (True, False)
+        """
+        rows = (self.hypo == self._row(hypo)) & (self.hyper == self._row(hyper))
+        return bool((self.relation[rows] <= RELATIONS.index("instance")).any())
+
+    def _row(self, word: str) -> int:
+        if word not in self.words:
+            raise WordNotFound(str(word), len(self.words), lambda: similar_spellings(str(word), Words.of(self.words)))
+        return self.words.index(word)
+
+    def __repr__(self) -> str:
         counts = np.bincount(self.relation, minlength=len(RELATIONS)).tolist()
         parts = [f"{count:,} {name}" for name, count in zip(RELATIONS, counts, strict=True) if count]
         return f"{len(self):,} rows among {len(self.words):,} nouns: {', '.join(parts) or 'none'}"
