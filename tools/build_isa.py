@@ -241,12 +241,6 @@ def report(arrays: dict[str, NDArray[Any]], vocabulary: Sequence[str], members: 
             print(f"    by {key}:", " ".join(f"{value}:{count}" for value, count in counts))
 
 
-def bundled_words() -> Sequence[str]:
-    """The words of the bundled vectors, imported only where they are wanted."""
-    words: Sequence[str] = google_news().words
-    return words
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Build the table, write it and its licence, and print what is in it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -258,7 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(
             f"no file {options.words}, expected one word a line; without --words the bundled vectors' are taken"
         )
-    vocabulary = options.words.read_text(encoding="utf-8").rstrip().split("\n") if options.words else bundled_words()
+    given = options.words.read_text(encoding="utf-8").rstrip().split("\n") if options.words else None
+    vocabulary: Sequence[str] = given or google_news().words
     synsets = read_synsets(options.wordnet)
     members = find_members(synsets, read_senses(options.wordnet), set(vocabulary))
     arrays = to_arrays(build(synsets, members), vocabulary)

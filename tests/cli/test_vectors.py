@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from entvec.bundled import google_news
-from entvec.vectors import read
+from entvec.vectors import Vectors, read
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603
         [sys.executable, "-m", "entvec", *map(str, arguments)],
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **environment},
         check=False,
     )
 
@@ -50,7 +50,7 @@ def test_info_of_a_file(glove: Path) -> None:
     done = run("info", glove)
     assert done.returncode == 0
     assert done.stderr == ""
-    for text in ("GloVe text", "dog animal", "float32"):
+    for text in ("GloVe text", "dog  animal", "float32", "sound"):
         assert text in done.stdout
 
 
@@ -70,7 +70,7 @@ def test_info_of_a_broken_file_is_one_line_with_the_place(glove: Path) -> None:
 
 def test_a_word_that_looks_like_markup_is_shown_as_it_is(glove: Path) -> None:
     glove.write_text("[bold] 1\n[/nothing] 2\n")
-    assert "[bold] [/nothing]" in run("info", glove).stdout
+    assert "[bold]  [/nothing]" in run("info", glove).stdout
 
 
 @pytest.mark.parametrize("name", ["v.safetensors", "v.npz", "v.parquet", "v.bin", "v.vec", "v.txt", "v.vec.gz"])
@@ -104,8 +104,8 @@ def test_what_is_done_about_broken_words_is_told(glove: Path) -> None:
     done = run("convert", glove, target, "--undecodable", "replace", "--duplicates", "last")
     assert done.returncode == 0
     assert done.stderr.splitlines()[:2] == [
-        f"entvec: {glove}: 1 words were not UTF-8; the bytes that are not became U+FFFD",
-        f"entvec: {glove}: 1 words occurred again; the last of each was kept",
+        f"entvec: {glove}: words that were not UTF-8: 1; the bytes that are not became U+FFFD",
+        f"entvec: {glove}: words that occurred again: 1; the last of each was kept",
     ]
     assert list(read(target)) == ["d\ufffdg", "dog"]
 
@@ -114,7 +114,7 @@ def test_what_is_done_about_broken_words_is_told(glove: Path) -> None:
     ("arguments", "code", "message"),
     [
         (("v.doc",), 1, "its name does not tell the format; expected a name ending in one of .safetensors"),
-        (("v.kv",), 1, "entvec does not write gensim KeyedVectors (pickle)"),
+        (("v.kv",), 1, "entvec does not write pickles of gensim's KeyedVectors"),
         (("nowhere/v.bin",), 1, "there is no folder"),
         (("v.bin", "--to", "doc"), 2, "is not one of"),
         (("v.bin", "--limit", "-1"), 2, "--limit"),
@@ -162,3 +162,54 @@ def test_a_conversion_that_is_stopped_leaves_the_old_file_and_nothing_else(
     assert "Traceback" not in stderr
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_info_reads_a_pipe_once(glove: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "entvec", "info", "/dev/stdin", "--format", "json"],
+        input=glove.read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["words"] == json.loads(run("info", glove, "--format", "json").stdout)["words"] > 0
+
+
+def test_info_tells_metadata_as_they_are_and_beside_its_own(tmp_path: Path) -> None:
+    metadata = {"format": "pt", "[/b]": "\x1b[31mred"}
+    Vectors(["a"], [[1.0]], metadata=metadata).save(tmp_path / "v.safetensors")
+    told = run("info", tmp_path / "v.safetensors").stdout
+    assert "native: entvec's own" in told
+    assert "[/b]" in told
+    assert "\x1b" not in told
+
+
+def test_vectors_go_through_pipes(glove: Path) -> None:
+    command = f"'{sys.executable}' -m entvec"
+    done = subprocess.run(  # noqa: S602
+        f"cat '{glove}' | {command} convert - - --to word2vec-text | {command} info -",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "word2vec text" in done.stdout
+    assert "dog  animal" in done.stdout
+
+
+def test_what_a_terminal_would_obey_is_not_printed(glove: Path) -> None:
+    glove.write_bytes(b"\x1b[31mred 1 2\n")
+    assert "\x1b" not in run("info", glove).stdout
+
+
+def test_metadata_that_are_left_behind_are_told(tmp_path: Path) -> None:
+    done = run("convert", "google-news", tmp_path / "v.bin", "--limit", "2")
+    assert "left behind, because word2vec binary has no place for them: title, source, licence" in done.stderr
+
+
+def test_a_missing_library_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "pyarrow").mkdir()
+    (tmp_path / "pyarrow" / "__init__.py").write_text("raise ImportError")
+    done = run("convert", tmp_path / "is-not-there.txt", tmp_path / "v.parquet", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "pip install pyarrow" in done.stderr

@@ -858,3 +858,21 @@ def test_a_missing_word_can_be_pickled_with_its_suggestions() -> None:
     assert isinstance(again, WordNotFound)
     assert str(again) == str(caught.value)
     assert (again.word, again.n_words, again.suggestions) == ("dgo", 5, ["dog", "Dog"])
+
+
+def test_numpy_takes_the_numbers_not_the_words() -> None:
+    vectors = Vectors(["dog", "cat"], [[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(np.asarray(vectors), vectors.matrix)
+    assert np.asarray(vectors, dtype=np.float32).dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_a_vector_is_a_copy_to_do_with_as_one_likes(dtype: str) -> None:
+    vectors = Vectors(["dog"], [[1.0, 2.0]]).astype(dtype)
+    vectors["dog"][0] = 9
+    np.testing.assert_array_equal(vectors["dog"], [1, 2])
+
+
+def test_a_list_of_words_is_not_one_vector() -> None:
+    with pytest.raises(InvalidInput, match="is neither a word nor a vector"):
+        Vectors(["dog"], [[1.0, 2.0]]).similar(["dog", "dog"])

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import entvec.vectors.words
 from entvec.errors import InvalidInput
+from entvec.vectors.formats.base import LONGEST_WORD
 from entvec.vectors.words import BYTES_AT_ONCE, PLACES, Words, as_text, fold
 
 properties = settings(derandomize=True, deadline=None)
@@ -41,7 +42,7 @@ def under(condition: dict[str, Any]) -> Iterator[None]:
 
 any_word = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=8)
 much_alike = st.text("ab_ Aßé😀", max_size=3)
-long_word = st.builds(operator.mul, much_alike, st.sampled_from([PLACES - 1, PLACES, PLACES + 1, 1000]))
+long_word = st.builds(operator.mul, much_alike, st.sampled_from([255, 256, 257, 1000]))
 a_word = st.one_of(any_word, much_alike, long_word)
 word_lists = st.lists(a_word, max_size=20)
 
@@ -363,3 +364,8 @@ def test_words_are_found_in_another_process_too() -> None:
     assert "cat" in words
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as other:
         assert other.submit(operator.contains, words, "cat").result(timeout=60)
+
+
+def test_letters_exchanged_at_any_distance_change_the_hash() -> None:
+    words = Words.of(["a" * at + "b" + "a" * (LONGEST_WORD - 1 - at) for at in (0, 1, 255, 256, 512, LONGEST_WORD - 1)])
+    assert len(set(words._hashes().tolist())) == len(words)

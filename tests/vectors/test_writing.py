@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from entvec.errors import CannotWrite, InvalidInput
+from entvec.errors import CannotWrite, InvalidInput, VectorFileError
 from entvec.vectors import FORMATS, Vectors, read, write
-from entvec.vectors.formats import FormatName, base
+from entvec.vectors import vectors as vectors_module
+from entvec.vectors.formats import FormatName
 from entvec.vectors.source import COMPRESSIONS
+from entvec.vectors.words import Words
 from entvec.vectors.writing import check_format
 
 WRITABLE = [name for name, row in FORMATS.items() if row.write is not None]
@@ -28,7 +30,7 @@ def some_vectors(n_words: int = 100) -> Vectors:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", 800)
+    monkeypatch.setattr(vectors_module, "ROW_BYTES_AT_ONCE", 800)
 
 
 # The name tells the format
@@ -41,19 +43,19 @@ def test_the_name_of_the_file_tells_the_format_and_the_compression(name: FormatN
         assert check_format(f"some.vectors{suffix}{compression}") == name
 
 
+ENDINGS = ".safetensors (native), .npz (npz), .parquet (parquet), .bin (word2vec), .vec (word2vec-text), .txt (glove)"
+
+
 def test_a_format_that_is_named_comes_before_the_name_of_the_file() -> None:
     assert check_format("vectors.txt", "npz") == "npz"
 
 
-@pytest.mark.parametrize(
-    "name", ["vectors", "vectors.csv", "vectors.gz", "vectors.csv.gz", "vectors.txt.zip", ".txt", ""]
-)
+@pytest.mark.parametrize("name", ["vectors", "vectors.csv", "vectors.gz", "vectors.csv.gz", ".txt", ""])
 def test_a_name_that_does_not_tell_the_format_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(CannotWrite) as caught:
         write(some_vectors(), tmp_path / name)
     assert str(caught.value) == (
-        f"cannot write {tmp_path / name}: its name does not tell the format; "
-        "expected a name ending in one of .safetensors .npz .parquet .bin .vec .txt"
+        f"cannot write {tmp_path / name}: its name does not tell the format; expected a name ending in one of {ENDINGS}"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -63,8 +65,8 @@ def test_a_format_that_is_only_read_is_refused(tmp_path: Path, name: str) -> Non
     with pytest.raises(CannotWrite) as caught:
         write(some_vectors(), tmp_path / name)
     assert str(caught.value) == (
-        f"cannot write {tmp_path / name}: entvec does not write gensim KeyedVectors (pickle); "
-        "expected a name ending in one of .safetensors .npz .parquet .bin .vec .txt"
+        f"cannot write {tmp_path / name}: entvec does not write pickles of gensim's KeyedVectors; "
+        f"expected a name ending in one of {ENDINGS}"
     )
 
 
@@ -159,7 +161,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(
     at_once: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(vectors_module, "ROW_BYTES_AT_ONCE", at_once)
     vectors = some_vectors(1000)
     path = tmp_path / f"vectors{FORMATS[name].suffixes[0]}{compression}"
     path.write_text("old")
@@ -174,9 +176,9 @@ WRITER = """
 import sys, time
 import numpy as np
 from entvec.vectors import Vectors, write
-from entvec.vectors.formats import base
+from entvec.vectors import vectors as vectors_module
 
-base.ROW_BYTES_AT_ONCE = 80
+vectors_module.ROW_BYTES_AT_ONCE = 80
 
 def progress(done, total):
     if done >= 500:
@@ -241,3 +243,34 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
         assert reader.stdout is not None
         assert reader.stdout.read().startswith(b"3 20\n")
     assert path.is_fifo()
+
+
+@pytest.mark.parametrize("ending", [suffix for row in FORMATS.values() if row.write for suffix in row.suffixes])
+def test_vectors_without_numbers_are_refused(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(CannotWrite, match="the vectors have no numbers"):
+        write(Vectors(["a"], np.empty((1, 0))), tmp_path / f"v{ending}")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".bin", ".vec", ".txt"])
+def test_what_a_mapped_file_hides_is_not_written_to_another_format(tmp_path: Path, ending: str) -> None:
+    unsound = Vectors.of_stored(Words.of(["a", "b"]), np.array([[1], [np.nan]], dtype="<f4"), "float32")
+    unsound.save(tmp_path / "v.safetensors")
+    with pytest.raises(VectorFileError, match=r"v.safetensors: expected finite numbers, found others .* of 'b'"):
+        write(Vectors.load(tmp_path / "v.safetensors"), tmp_path / f"v{ending}")
+    assert not (tmp_path / f"v{ending}").exists()
+
+
+def test_a_zip_archive_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match=r"zip archives are only read; expected one of \.gz \.bz2 \.xz \.zst"):
+        write(some_vectors(), tmp_path / "vectors.txt.zip", format="glove")
+
+
+def test_capital_letters_in_the_ending_do_no_harm(tmp_path: Path) -> None:
+    write(some_vectors(), tmp_path / "VECTORS.VEC.GZ")
+    assert len(read(tmp_path / "VECTORS.VEC.GZ")) == len(some_vectors())
+    assert (tmp_path / "VECTORS.VEC.GZ").read_bytes().startswith(b"\x1f\x8b")
+
+
+def test_arguments_in_the_wrong_order_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="expected vectors and then a path, found dict first"):
+        write({"dog": [1, 2]}, tmp_path / "v.vec")  # type: ignore[arg-type]

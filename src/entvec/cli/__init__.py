@@ -28,8 +28,15 @@ class OneLineErrors(TyperGroup):
         except (EntvecError, OSError) as error:
             if ctx.params["debug"] or isinstance(error, BrokenPipeError):
                 raise
-            typer.echo(f"entvec: {error}", err=True)
+            typer.echo(f"entvec: {_told(error)}", err=True)
             raise typer.Exit(1) from None
+
+
+def _told(error: Exception) -> str:
+    """An error in words; those of the system have a number before them that helps nobody."""
+    if isinstance(error, EntvecError) or not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    return f"{error.filename or 'the output'}: {error.strerror}"
 
 
 app = typer.Typer(
@@ -98,4 +105,4 @@ def main() -> None:
     except OSError as error:  # what invoke cannot see, such as --version on a full disk
         if "--debug" in sys.argv:
             raise
-        sys.exit(f"entvec: {error}")
+        sys.exit(f"entvec: {_told(error)}")

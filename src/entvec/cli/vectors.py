@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from entvec.cli.progress import bar
 from entvec.vectors.dtypes import DtypeName
-from entvec.vectors.formats import FormatName
+from entvec.vectors.formats import FORMATS, FormatName, WritableName
 from entvec.vectors.reading import Duplicates, Undecodable
 
 ReadAs = Annotated[
@@ -29,7 +27,9 @@ UndecodableOption = Annotated[
 
 
 def info(
-    file: Annotated[Path | None, typer.Argument(help="The file; the bundled vectors if none is given.")] = None,
+    file: Annotated[
+        Path, typer.Argument(readable=False, help="The file; `google-news` is the bundled one, - what is piped in.")
+    ] = Path("google-news"),
     limit: Limit = None,
     read_as: ReadAs = None,
     duplicates: DuplicatesOption = "error",
@@ -48,30 +48,44 @@ def info(
     * `entvec info glove.6B.100d.txt`
     * `entvec info GoogleNews-vectors-negative300.bin.gz --limit 100000 --format json`
     """
-    from entvec.bundled.news import PATH
-    from entvec.vectors.reading import read, sniff
+    from entvec.vectors.reading import read_source, sniff
     from entvec.vectors.source import Source
 
-    path = file or PATH
-    with Source(path) as source:
+    path = _opened(file)
+    with Source(path) as source, bar("reading") as progress:  # opened once: it may be a pipe
         name = read_as or sniff(source)
-        size, compression = source.size, source.compression
-    with bar("reading") as progress:
-        vectors = read(
-            path,
-            format=name,
+        vectors = read_source(
+            source,
+            name,
             limit=limit,
+            dtype=None,
             duplicates=duplicates,
             undecodable=undecodable,
             trust_pickle=trust_pickle,
             progress=progress,
         )
         vectors.check()
-    told = {"file": str(path), "format": name, "compression": compression, "bytes": size, **_facts(vectors)}
+    facts = {
+        "file": str(path),
+        "format": name,
+        "compression": source.compression,
+        "bytes": source.size,
+        "limit": limit,
+        **_facts(vectors),
+    }
     if layout == "json":
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
     else:
-        Console(highlight=False).print(_info_table(told))
+        for key, value in (*_rows(facts).items(), *facts["metadata"].items()):
+            typer.echo(f"{_shown(key):<12} {_shown(value)}")
+
+
+def _opened(path: Path) -> Path:
+    """The file that is meant: the bundled one and the standard input have names of their own."""
+    from entvec.bundled.news import PATH
+
+    names = {"google-news": PATH, "-": Path("/dev/stdin")}
+    return path if path.exists() else names.get(str(path), path)
 
 
 def _facts(vectors: Any) -> dict[str, Any]:
@@ -91,35 +105,43 @@ def _facts(vectors: Any) -> dict[str, Any]:
     }
 
 
-def _info_table(told: dict[str, Any]) -> Table:
-    from entvec.vectors import FORMATS
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    length = told["length"]
-    packed = f", compressed ({told['compression']})" if told["compression"] else ""
-    rows = {
-        "file": told["file"],
-        "format": f"{told['format']}: {FORMATS[told['format']].title}{packed}",
-        "size": f"{told['bytes']:,} bytes",
-        "words": f"{told['words']:,}{', with counts' if told['counts'] else ''}",
-        "dimension": f"{told['dimension']:,}",
-        "numbers": told["numbers"],
+def _rows(facts: dict[str, Any]) -> dict[str, str]:
+    """What is printed for people."""
+    length = facts["length"]
+    packed = f", compressed ({facts['compression']})" if facts["compression"] else ""
+    part = "" if facts["limit"] is None else f", the first of them: no more than {facts['limit']:,} were looked at"
+    return {
+        "file": facts["file"],
+        "format": f"{facts['format']}: {FORMATS[facts['format']].title}{packed}",
+        "size": f"{facts['bytes']:,} bytes",
+        "words": f"{facts['words']:,}{', with counts' if facts['counts'] else ''}{part}",
+        "dimension": f"{facts['dimension']:,}",
+        "numbers": facts["numbers"],
         "length": f"{length['shortest']:.3g} to {length['longest']:.3g}, median {length['median']:.3g}",
-        "first words": " ".join(told["first"]),
-        "last words": " ".join(told["last"]),
-        **told["metadata"],
+        "sound": "yes: all numbers are finite, all words are different",
+        "first words": "  ".join(facts["first"]),
+        "last words": "  ".join(facts["last"]),
     }
-    for name, value in rows.items():
-        table.add_row(name, value.replace("[", "\\["))
-    return table
+
+
+def _shown(text: str) -> str:
+    """Whatever a stranger put into a file, without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="The file to read; `google-news` is the bundled one.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
-    to: Annotated[FormatName | None, typer.Option(help="Format to write, if OUT does not tell it.")] = None,
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN",
+            readable=False,
+            help="The file to read; `google-news` is the bundled one, - what is piped in.",
+        ),
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
+    ],
+    to: Annotated[WritableName | None, typer.Option(help="Format to write, if OUT does not tell it.")] = None,
     read_as: ReadAs = None,
     limit: Limit = None,
     dtype: Annotated[
@@ -141,18 +163,17 @@ def convert(
     * `entvec convert crawl-300d-2M.vec.zip crawl.bin --limit 200000`
     * `entvec convert vectors.kv vectors.parquet --trust-pickle`
     """
-    from entvec.bundled.news import PATH
     from entvec.files import check_writable
     from entvec.vectors import read, write
     from entvec.vectors.writing import check_format
 
+    if str(target) == "-":
+        target = Path("/dev/stdout")
     check_writable(target)
-    name = check_format(target, to)
-    if str(source) == "google-news" and not source.exists():
-        source = PATH
+    name = check_format(target, to, dtype)
     with bar("reading") as progress:
         vectors = read(
-            source,
+            _opened(source),
             format=read_as,
             limit=limit,
             duplicates=duplicates,
@@ -162,5 +183,8 @@ def convert(
         )
     with bar("writing") as progress:
         write(vectors, target, format=name, dtype=dtype, progress=progress)
-    said = f"{len(vectors):,} words x {vectors.dimension}, {target.stat().st_size:,} bytes"
-    typer.echo(f"written: {target} ({said})", err=True)
+    size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""
+    typer.echo(f"written: {target} ({len(vectors):,} words x {vectors.dimension}{size})", err=True)
+    if vectors.metadata and not FORMATS[name].keeps_metadata:
+        lost = ", ".join(map(_shown, vectors.metadata))
+        typer.echo(f"left behind, because {FORMATS[name].title} has no place for them: {lost}", err=True)

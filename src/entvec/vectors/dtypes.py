@@ -4,7 +4,7 @@ NumPy has no bfloat16 (a float32 without its last 16 bits), so such a matrix is 
 matrices are turned into float32 when they are looked at.
 """
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 
 DtypeName = Literal["float64", "float32", "float16", "bfloat16"]
+DtypeLike = str | type[Any] | np.dtype[Any]
 
 
 class Dtype(NamedTuple):
@@ -29,11 +30,16 @@ DTYPES: dict[DtypeName, Dtype] = {
 }
 
 
-def check_dtype(name: str) -> DtypeName:
-    """The name, if it is one of the table."""
-    if name not in get_args(DtypeName):
-        raise InvalidInput(f"dtype is {name!r}, expected one of {', '.join(DTYPES)}")
-    return name  # type: ignore[return-value]
+def check_dtype(dtype: DtypeLike) -> DtypeName:
+    """The name of the dtype, if it is one of the table; NumPy's own are welcome too."""
+    try:
+        name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    except TypeError:
+        name = str(dtype)
+    for known in DTYPES:
+        if name == known:
+            return known
+    raise InvalidInput(f"dtype is {name!r}, expected one of {', '.join(DTYPES)}")
 
 
 def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -12,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, VectorFileError, VectorFileWarning
-from entvec.vectors.dtypes import DTYPES, DtypeName, check_dtype, encode
+from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, encode
 from entvec.vectors.formats import FORMATS, Block, Format, FormatName, Wanted, native
-from entvec.vectors.formats.base import LONGEST_WORD
+from entvec.vectors.formats.base import LONGEST_WORD, Progress
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.words import Words
 
 Duplicates = Literal["error", "first", "last"]
 Undecodable = Literal["error", "replace"]
-Progress = Callable[[int, int], None]
 
 STRANGERS = {
     b"<": "a web page or XML; the download may have failed, look at it with a text editor",
@@ -32,7 +32,11 @@ STRANGERS = {
     b"PK\x05\x06": "an empty zip archive",
     b"7z\xbc\xaf": "a 7z archive; unpack it first",
     b"Rar!": "a rar archive; unpack it first",
+    b"\xff\xfe": "text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
 }
+TAR = slice(257, 262), b"ustar"
+COMMAS = re.compile(rb"[^,\n]*(?:,[ ]?[+-]?[\d.][^,\n ]*)++[ \r]*\n")
 
 
 def read(
@@ -40,7 +44,7 @@ def read(
     *,
     format: FormatName | None = None,  # noqa: A002
     limit: int | None = None,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
     duplicates: Duplicates = "error",
     undecodable: Undecodable = "error",
     trust_pickle: bool = False,
@@ -78,30 +82,56 @@ def read(
     ):
         if value not in options:
             raise InvalidInput(f"{name} is {value!r}, expected one of {', '.join(map(str, options))}")
-    if limit is not None and limit < 0:
-        raise InvalidInput(f"limit is {limit}, expected 0 or more")
+    if limit is not None and (not isinstance(limit, int) or limit < 0):
+        raise InvalidInput(f"limit is {limit!r}, expected a whole number, 0 or more")
     kind = None if dtype is None else check_dtype(dtype)
     with Source(path) as source:
-        name = format or sniff(source)
-        if name == "native":
-            if progress is not None:
-                progress(source.size, source.size)
-            return _native(source, limit, kind)
-        wanted = Wanted(limit, double=kind == "float64", trust_pickle=trust_pickle)
-        collected = _Collected(source, FORMATS[name], kind, undecodable, limit)
-        blocks = FORMATS[name].blocks
-        assert blocks is not None  # noqa: S101
-        done = 0
-        for block in blocks(source, wanted):
-            collected.add(block if limit is None else _first(block, limit - collected.n_words))
-            done = max(done, source.done())  # an archive is not read from its beginning to its end
-            if progress is not None:
-                progress(done, source.size)
-            if collected.n_words == limit:
-                break
+        return read_source(
+            source,
+            format or sniff(source),
+            limit=limit,
+            dtype=kind,
+            duplicates=duplicates,
+            undecodable=undecodable,
+            trust_pickle=trust_pickle,
+            progress=progress,
+        )
+
+
+def read_source(
+    source: Source,
+    name: FormatName,
+    *,
+    limit: int | None,
+    dtype: DtypeName | None,
+    duplicates: Duplicates,
+    undecodable: Undecodable,
+    trust_pickle: bool,
+    progress: Progress | None,
+) -> Vectors:
+    """What `read` does, of a file that is open and whose format is known."""
+    if name == "native":
         if progress is not None:
-            progress(source.size or done, source.size)
-        return collected.finish(duplicates)
+            progress(source.size, source.size)
+        vectors = _native(source, limit, dtype)
+        if duplicates != "error" and len(again := vectors.words.repeated()):
+            return vectors.take(_kept(vectors.words, again, duplicates))
+        return vectors
+    wanted = Wanted(limit, double=dtype == "float64", trust_pickle=trust_pickle)
+    collected = _Collected(source, FORMATS[name], dtype, undecodable, limit)
+    blocks = FORMATS[name].blocks
+    assert blocks is not None  # noqa: S101
+    done = 0
+    for block in blocks(source, wanted):
+        collected.add(block if limit is None else _first(block, limit - collected.n_words))
+        done = max(done, source.done())  # an archive is not read from its beginning to its end
+        if progress is not None:
+            progress(done, source.size)
+        if collected.n_words == limit:
+            break
+    if progress is not None:
+        progress(source.size or done, source.size)
+    return collected.finish(duplicates)
 
 
 def _native(source: Source, limit: int | None, kind: DtypeName | None) -> Vectors:
@@ -118,12 +148,16 @@ def sniff(source: Source) -> FormatName:
     head = source.peek()
     if not head:
         raise source.error("the file is empty, expected word vectors")
+    if head[TAR[0]] == TAR[1]:
+        raise source.error("this is a tar archive; unpack it and read the file in it")
     for name, row in FORMATS.items():
         if row.matches(head):
             return name
     for beginning, what in STRANGERS.items():
         if head.lstrip().startswith(beginning):
             raise source.error(f"this is {what}")
+    if COMMAS.match(head):
+        raise source.error("this has commas between its numbers; expected spaces or tabs")
     raise source.error(
         f"expected word vectors in one of the formats {', '.join(FORMATS)}, found a file that begins with {head[:40]!r}"
     )
@@ -235,7 +269,7 @@ class _Collected:
         matrix.resize((self.n_words, matrix.shape[1]), refcheck=False)
         words = Words(np.frombuffer(bytes(self.text), dtype=np.uint8))
         if self.n_replaced:
-            self._warn(f"{self.n_replaced:,} words were not UTF-8; the bytes that are not became U+FFFD")
+            self._warn(f"words that were not UTF-8: {self.n_replaced:,}; the bytes that are not became U+FFFD")
         counts, ranks = (np.concatenate(kept) if kept else None for kept in self.columns.values())
         vectors = Vectors.of_stored(words, matrix, dtype, counts=counts, ranks=ranks, metadata=self.metadata)
         again = words.repeated()
@@ -249,7 +283,7 @@ class _Collected:
                 f"expected each word once, found {words[row]!r} again (first at {self._where(first)}); "
                 "duplicates='first' or 'last' (--duplicates) keeps one of them",
             )
-        self._warn(f"{len(again):,} words occurred again; the {duplicates} of each was kept")
+        self._warn(f"words that occurred again: {len(again):,}; the {duplicates} of each was kept")
         return vectors.take(_kept(words, again, duplicates))
 
     def _place(self, row: int) -> int:
@@ -265,7 +299,7 @@ class _Collected:
         return self.source.error(problem, **{self.format.places: self._place(row)})
 
     def _warn(self, message: str) -> None:
-        warnings.warn(f"{self.source.path}: {message}", VectorFileWarning, stacklevel=4)
+        warnings.warn(f"{self.source.path}: {message}", VectorFileWarning, stacklevel=5)
 
 
 def _kept(words: Words, again: NDArray[np.int64], duplicates: Duplicates) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ CHECKED = {"options": {201: 1}}  # ZSTD_c_checksumFlag: damage is noticed, as in
 COMPRESSIONS = {
     ".gz": Compression(b"\x1f\x8b", "gzip", {"compresslevel": 6}),  # 9, as is Python's habit, takes four times as long
     ".bz2": Compression(b"BZh", "bz2"),
-    ".xz": Compression(b"\xfd7zXZ\0", "lzma"),
+    ".xz": Compression(b"\xfd7zXZ\0", "lzma", {"preset": 1}),  # likewise 6
     ".zst": Compression(
         b"\x28\xb5\x2f\xfd", "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", CHECKED
     ),
@@ -94,7 +94,9 @@ class Source:
                     self.compression = suffix
                     return cast("BinaryIO", import_module(compression.module).open(rest, "rb"))
             if magic.startswith(ZIP) and self.raw.seekable():
-                with self.converting_errors(Exception, what="a damaged zip archive"):  # zipfile checks little
+                with self.converting_errors(
+                    Exception, what="a zip archive that is damaged or cut off"
+                ):  # zipfile checks little
                     return self._unzipped()
             return rest
 

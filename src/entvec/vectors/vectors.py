@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput, VectorFileError, WordNotFound
-from entvec.vectors.dtypes import DTYPES, DtypeName, check_dtype, decode, encode
+from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, decode, encode
 from entvec.vectors.spelling import similar_spellings
 from entvec.vectors.words import Rows, Words, fold
 
 Matrix = NDArray[Any]
 
-ROW_BYTES_AT_ONCE = 1 << 22
+ROW_BYTES_AT_ONCE = 1 << 20
 
 
 class Lookup(NamedTuple):
@@ -159,6 +159,10 @@ class Vectors:
         """All vectors: float64 if they are stored so, else float32. A 16-bit matrix is converted once, and kept."""
         return _read_only(decode(self.stored, self.dtype))
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Matrix:  # noqa: FBT001
+        """The matrix, for NumPy: without this it would take the words."""
+        return np.array(self.matrix, dtype=dtype, copy=copy)
+
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
         """The matrix a few rows at a time, with the number of the first: for a walk in bounded memory."""
         if rows is not None and rows < 1:
@@ -181,7 +185,7 @@ class Vectors:
     def with_lookup(self, *, case: bool = False, space: bool = False) -> Vectors:
         """The same vectors, in which a word is also found if only its case, or `_` for a space, is different.
 
-        What is written exactly so comes first; of several variants, the most frequent (the first row).
+        What is written exactly so comes first; of several variants, the first row.
         """
         return self._with(lookup=Lookup(case, space))
 
@@ -201,7 +205,9 @@ class Vectors:
     def row(self, word: str) -> int:
         """The row of the word; WordNotFound with suggestions if there is none."""
         if not isinstance(word, str):  # a number is no word, and must not silently become a row
-            raise InvalidInput(f"{word!r} is no word, expected a string or a list of strings")
+            raise InvalidInput(
+                f"{word!r} is no word, expected a string or a list of strings; `head` and `take` give rows"
+            )
         row = self._find(word)
         if row is None:
             raise WordNotFound(word, len(self), lambda: similar_spellings(word, self.words))
@@ -228,7 +234,7 @@ class Vectors:
 
     def __getitem__(self, words: str | Sequence[str]) -> Matrix:
         if isinstance(words, str) or not isinstance(words, Iterable):
-            return decode(self.stored[self.row(words)], self.dtype)
+            return np.array(decode(self.stored[self.row(words)], self.dtype))  # a copy, to do with as one likes
         words = list(words)
         return decode(self.stored[self._rows_of_all(words)], self.dtype)
 
@@ -260,6 +266,8 @@ class Vectors:
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Vectors:
         """The words and vectors of these rows."""
+        if rows.dtype.kind not in "iu":  # a mask would be taken for rows 0 and 1
+            raise InvalidInput(f"rows of {rows.dtype}, expected whole numbers; np.flatnonzero makes them of a mask")
         rows = rows.astype(np.int64, copy=False)
         start = int(rows[0]) if len(rows) else 0
         together = len(rows) == 0 or (rows[-1] - start == len(rows) - 1 and np.all(np.diff(rows) == 1))
@@ -271,7 +279,7 @@ class Vectors:
             ranks=None if self._ranks is None and together and start == 0 else self.ranks[picked],
         )
 
-    def astype(self, dtype: str) -> Vectors:
+    def astype(self, dtype: DtypeLike) -> Vectors:
         """The same vectors stored in another kind of number; themselves if they are already."""
         name = check_dtype(dtype)
         if name == self.dtype:
@@ -291,7 +299,10 @@ class Vectors:
         if k < 0:
             raise InvalidInput(f"k is {k}, expected 0 or more")
         own = self.row(word) if isinstance(word, str) else -1
-        y = np.asarray(self[word] if isinstance(word, str) else word, dtype=np.float64)
+        try:
+            y = np.asarray(self[word] if isinstance(word, str) else word, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"{word!r:.60} is neither a word nor a vector, expected one of them") from None
         if y.shape != (self.dimension,):
             raise InvalidInput(f"the vector has shape {y.shape}, expected ({self.dimension},)")
         if not np.isfinite(y).all():
@@ -363,8 +374,13 @@ def _several(words: Iterable[str]) -> Iterable[str]:
     return words
 
 
+def rows_at_once(dimension: int) -> int:
+    """How many rows of so many numbers to work on at a time."""
+    return max(1, ROW_BYTES_AT_ONCE // max(1, 4 * dimension))
+
+
 def _blocks(stored: Matrix, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
-    step = rows or max(1, ROW_BYTES_AT_ONCE // max(1, 4 * stored.shape[1]))
+    step = rows or rows_at_once(stored.shape[1])
     for first in range(0, len(stored), step):
         yield first, stored[first : first + step]
 

@@ -27,7 +27,7 @@ Rows = NDArray[np.int64]
 
 NEWLINE = ord("\n")
 BYTES_AT_ONCE = 1 << 17
-PLACES = 256
+PLACES = 1 << 16  # as many as the longest word of a file has bytes: where factors repeat, letters can be exchanged
 # New ones in each process: nobody can write a file whose words all have the same hash.
 FACTORS = np.random.default_rng().integers(0, 2**64, size=PLACES, dtype=np.uint64)
 FACTOR_LIST = FACTORS.tolist()
@@ -70,7 +70,7 @@ class Words(Sequence[str]):
     def __getitem__(self, row: slice) -> Words: ...
     def __getitem__(self, row: int | slice) -> str | Words:
         if isinstance(row, slice):
-            return self.take(np.arange(len(self))[row])
+            return self.take(np.arange(*row.indices(len(self))))
         return self._bytes(range(len(self))[row]).decode()
 
     def _bytes(self, row: int) -> bytes:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.files import replacing
-from entvec.vectors.formats import FORMATS, FormatName
-from entvec.vectors.formats.base import Unwritable
+from entvec.vectors.dtypes import DtypeLike, check_dtype
+from entvec.vectors.formats import FORMATS, FormatName, WritableName
+from entvec.vectors.formats.base import Progress, Unwritable
 from entvec.vectors.source import COMPRESSIONS
 from entvec.vectors.vectors import Vectors
-
-Progress = Callable[[int, int], None]
 
 
 def write(
@@ -24,7 +23,7 @@ def write(
     path: str | Path,
     *,
     format: FormatName | None = None,  # noqa: A002
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write vectors to a file: whole, or not at all. The old file stays until the new one is finished.
@@ -39,40 +38,53 @@ def write(
     format
         A name of `FORMATS`, if the file is to have another name.
     dtype
-        The kind of number to write: float64, float32, float16 or bfloat16; as they are stored if None. word2vec's
-        binary format has float32 only, and text has as many digits as bring the same number back.
+        The kind of number to write: float64, float32, float16 or bfloat16, where the format can hold it. If None, as
+        they are stored, or the nearest wider kind: word2vec's binary format has float32 only, NumPy and Parquet have
+        no bfloat16. Text has as many digits as bring the same number back.
     progress
         Called with the words written so far and in all.
     """
-    name = check_format(path, format)
+    name = check_format(path, format, dtype)
     writer = FORMATS[name].write
     assert writer is not None  # noqa: S101
+    if not isinstance(vectors, Vectors):
+        raise InvalidInput(f"expected vectors and then a path, found {type(vectors).__name__} first")
+    if vectors.dimension == 0:
+        raise CannotWrite(path, "the vectors have no numbers")
+    if name != "native":  # a mapped file was not looked at yet, and other formats rely on it
+        vectors.check()
     converted = vectors if dtype is None else vectors.astype(dtype)
 
     def tell(n_words: int) -> None:
         if progress is not None:
             progress(n_words, len(vectors))
 
-    with replacing(path) as temporary, _opened(temporary, Path(path).suffix) as file:
+    with replacing(path) as temporary, _opened(temporary, Path(path).suffix.lower()) as file:
         try:
             writer(converted, file, tell)
         except Unwritable as error:
             raise CannotWrite(path, str(error)) from None
 
 
-def check_format(path: str | Path, name: FormatName | None = None) -> FormatName:
-    """The name of the format to write; refuse one that is not known or cannot be written, before any work is done."""
+def check_format(path: str | Path, name: FormatName | None = None, dtype: DtypeLike | None = None) -> FormatName:
+    """The name of the format to write; refuse what is not known or cannot be written, before any work is done."""
     path = Path(path)
+    endings = [suffix.lower() for suffix in path.suffixes]
+    if endings and endings[-1] == ".zip":
+        raise CannotWrite(path, f"zip archives are only read; expected one of {' '.join(COMPRESSIONS)}")
     if name is None:
-        suffix = path.with_suffix("").suffix if path.suffix in COMPRESSIONS else path.suffix
-        name = next((name for name, row in FORMATS.items() if suffix in row.suffixes), None)
-    writable = {name: row for name, row in FORMATS.items() if row.write is not None}
+        told = [ending for ending in endings[-2:] if ending not in COMPRESSIONS][-1:]
+        name = next((name for name, row in FORMATS.items() if set(told) & set(row.suffixes)), None)
     if name is not None and name not in FORMATS:
-        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(writable)}")
-    if name not in writable:
-        endings = " ".join(suffix for row in writable.values() for suffix in row.suffixes)
+        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(get_args(WritableName))}")
+    if name is None or FORMATS[name].write is None:
+        known = [f"{suffix} ({name})" for name, row in FORMATS.items() if row.write for suffix in row.suffixes]
         what = "its name does not tell the format" if name is None else f"entvec does not write {FORMATS[name].title}"
-        raise CannotWrite(path, f"{what}; expected a name ending in one of {endings}")
+        raise CannotWrite(path, f"{what}; expected a name ending in one of {', '.join(known)}")
+    if dtype is not None and check_dtype(dtype) not in FORMATS[name].dtypes:
+        held = ", ".join(FORMATS[name].dtypes)
+        raise CannotWrite(path, f"{FORMATS[name].title} cannot hold {check_dtype(dtype)}, expected one of {held}")
+    FORMATS[name].library()
     return name
 
 

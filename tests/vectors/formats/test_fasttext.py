@@ -13,7 +13,8 @@ from gensim.models.fasttext import save_facebook_model
 
 from entvec.errors import CannotWrite, MissingExtra, VectorFileError
 from entvec.vectors import read, write
-from entvec.vectors.formats import base, fasttext
+from entvec.vectors import vectors as vectors_module
+from entvec.vectors.formats import fasttext
 
 DICTIONARY = 64
 """The byte at which the dictionary begins: after the mark, the version and the arguments."""
@@ -52,7 +53,7 @@ def changed(content: bytes, at: int, layout: str, *values: Any) -> bytes:
 def test_the_vectors_are_those_of_the_model(
     path: Path, content: bytes, model: Any, compress: Any, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(vectors_module, "ROW_BYTES_AT_ONCE", at_once)
     path.write_bytes(compress(content))
     vectors = read(path)
     assert list(vectors) == model.wv.index_to_key
@@ -187,7 +188,7 @@ def test_a_word_that_is_not_utf8_is_told(path: Path, content: bytes) -> None:
 
 def test_a_word_that_is_not_utf8_is_replaced_if_asked(path: Path, content: bytes) -> None:
     path.write_bytes(changed(content, WORDS, "<B", 0xFF))
-    with pytest.warns(UserWarning, match="1 words were not UTF-8"):
+    with pytest.warns(UserWarning, match="words that were not UTF-8: 1"):
         vectors = read(path, undecodable="replace")
     assert vectors.words[0] == "\ufffdog"
 

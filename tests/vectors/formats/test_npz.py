@@ -10,7 +10,7 @@ import pytest
 
 from entvec.errors import VectorFileError
 from entvec.vectors import Vectors, read, write
-from entvec.vectors.formats import base
+from entvec.vectors import vectors as vectors_module
 
 WORDS = ["dog", "ice cream", "\u72ac"]
 MATRIX = np.array([[0.1, -2], [1e-7, 3e20], [0, 1]], dtype=np.float32)
@@ -52,7 +52,7 @@ def test_numpy_loads_what_we_write(tmp_path: Path) -> None:
 def test_arrays_are_read_however_they_lie(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save: Any, words: Any, matrix: Any, at_once: int
 ) -> None:
-    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(vectors_module, "ROW_BYTES_AT_ONCE", at_once)
     save(tmp_path / "vectors.npz", words=words, vectors=matrix)
     vectors = read(tmp_path / "vectors.npz")
     assert list(vectors) == WORDS

@@ -11,7 +11,7 @@ import pytest
 
 from entvec.errors import MissingExtra, VectorFileError
 from entvec.vectors import Vectors, read, write
-from entvec.vectors.formats import base
+from entvec.vectors import vectors as vectors_module
 
 WORDS = ["dog", "ice cream", "\u72ac"]
 MATRIX = np.array([[0.1, -2], [1e-7, 3e20], [0, 1]], dtype=np.float32)
@@ -52,7 +52,7 @@ def test_pyarrow_reads_what_we_write(tmp_path: Path) -> None:
 def test_a_column_of_vectors_may_be_of_any_kind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vector: Any, dtype: str, kind: Any, at_once: int
 ) -> None:
-    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(vectors_module, "ROW_BYTES_AT_ONCE", at_once)
     vectors = read_table(tmp_path, {"token": pa.array(WORDS).cast(kind), "embedding": vector})
     assert list(vectors) == WORDS
     assert vectors.dtype == dtype
@@ -64,7 +64,7 @@ def test_a_column_of_vectors_may_be_of_any_kind(
 def test_a_column_for_each_dimension_as_pandas_writes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, at_once: int
 ) -> None:
-    monkeypatch.setattr(base, "ROW_BYTES_AT_ONCE", at_once)
+    monkeypatch.setattr(vectors_module, "ROW_BYTES_AT_ONCE", at_once)
     columns = {str(i): pa.array(MATRIX[:, i]) for i in range(2)}
     vectors = read_table(tmp_path, {**columns, word: pa.array(WORDS), "count": pa.array([3, 2, 1])})
     assert list(vectors) == WORDS

@@ -5,18 +5,35 @@ The order is the order of sniffing: formats with a mark of their own come first,
 
 from typing import Literal
 
+from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats import fasttext, gensim, native, npz, parquet, text, word2vec
 from entvec.vectors.formats.base import Block, Format, Wanted
 
 FormatName = Literal["native", "npz", "parquet", "gensim", "fasttext", "word2vec", "word2vec-text", "glove"]
+WritableName = Literal["native", "npz", "parquet", "word2vec", "word2vec-text", "glove"]
+
+NUMPY_FLOATS: tuple[DtypeName, ...] = ("float64", "float32", "float16")
 
 FORMATS: dict[FormatName, Format] = {
-    "native": Format("entvec's own (safetensors)", (".safetensors",), native.matches, None, native.write),
-    "npz": Format("NumPy archive", (".npz",), npz.matches, npz.blocks, npz.write),
-    "parquet": Format("Parquet", (".parquet",), parquet.matches, parquet.blocks, parquet.write),
-    "gensim": Format("gensim KeyedVectors (pickle)", (".kv", ".model"), gensim.matches, gensim.blocks, None),
-    "fasttext": Format("fastText model", (), fasttext.matches, fasttext.blocks, None),
-    "word2vec": Format("word2vec binary", (".bin",), word2vec.matches, word2vec.blocks, word2vec.write, "byte"),
+    "native": Format(
+        "entvec's own (safetensors)", (".safetensors",), native.matches, None, native.write, keeps_metadata=True
+    ),
+    "npz": Format("NumPy archives", (".npz",), npz.matches, npz.blocks, npz.write, dtypes=NUMPY_FLOATS),
+    "parquet": Format(
+        "Parquet",
+        (".parquet",),
+        parquet.matches,
+        parquet.blocks,
+        parquet.write,
+        dtypes=NUMPY_FLOATS,
+        keeps_metadata=True,
+        library=parquet.library,
+    ),
+    "gensim": Format("pickles of gensim's KeyedVectors", (".kv", ".model"), gensim.matches, gensim.blocks, None),
+    "fasttext": Format("fastText models", (), fasttext.matches, fasttext.blocks, None, library=fasttext.library),
+    "word2vec": Format(
+        "word2vec binary", (".bin",), word2vec.matches, word2vec.blocks, word2vec.write, "byte", dtypes=("float32",)
+    ),
     "word2vec-text": Format(
         "word2vec text, fastText .vec",
         (".vec",),
@@ -28,4 +45,4 @@ FORMATS: dict[FormatName, Format] = {
     "glove": Format("GloVe text", (".txt",), text.matches_glove, text.glove_blocks, text.write_glove, "line"),
 }
 
-__all__ = ["FORMATS", "Block", "Format", "FormatName", "Wanted"]
+__all__ = ["FORMATS", "Block", "Format", "FormatName", "Wanted", "WritableName"]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.vectors.dtypes import DTYPES, DtypeName
 from entvec.vectors.source import Source
+from entvec.vectors.vectors import Vectors, rows_at_once
 
-if TYPE_CHECKING:
-    from entvec.vectors.vectors import Vectors
+Progress = Callable[[int, int], None]
+"""Called with what is done so far, and what there is in all."""
 
-ROW_BYTES_AT_ONCE = 1 << 22
 LARGEST_DIMENSION = 100_000
 LONGEST_WORD = 1 << 16
 """In bytes. A file in which a word seems to be longer is broken."""
@@ -60,11 +61,24 @@ class Format(NamedTuple):
     """Write the vectors to a file, and tell the number of words written so far."""
     places: Literal["line", "byte", "word"] = "word"
     """What the places of a block count."""
+    dtypes: Sequence[DtypeName] = tuple(DTYPES)
+    """The kinds of numbers it can hold."""
+    keeps_metadata: bool = False
+    library: Callable[[], object] = lambda: None
+    """Load what reading and writing need, or raise MissingExtra: to be told before any work is done."""
 
 
-def rows_at_once(dimension: int) -> int:
-    """How many rows of so many numbers to work on at a time."""
-    return max(1, ROW_BYTES_AT_ONCE // (4 * dimension))
+def in_blocks(
+    source: Source, words: Sequence[bytes], matrix: NDArray[Any], counts: NDArray[Any] | None
+) -> Iterator[Block]:
+    """What a library has read as a whole."""
+    dimension = check_dimension(source, matrix.shape[1])
+    yield opening(dimension, matrix.dtype)
+    step = rows_at_once(dimension)
+    for first in range(0, len(words), step):
+        rows = slice(first, min(first + step, len(words)))
+        part = None if counts is None else counts[rows]
+        yield Block(words[rows], matrix[rows], range(first + 1, rows.stop + 1), part)
 
 
 def check_dimension(source: Source, dimension: int, *, line: int | None = None) -> int:

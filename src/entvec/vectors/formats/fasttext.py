@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from entvec.errors import MissingExtra
-from entvec.vectors.formats.base import LONGEST_WORD, Block, Wanted, check_dimension, opening, rows_at_once
+from entvec.vectors.formats.base import LONGEST_WORD, Block, Wanted, check_dimension, in_blocks
 from entvec.vectors.source import HARMLESS, Source
 
 MAGIC = struct.pack("<i", 793712314)
@@ -31,12 +31,18 @@ def matches(head: bytes) -> bool:
     return head.startswith(MAGIC)
 
 
-def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words with their rows and counts."""
+def library() -> Any:
+    """gensim's reader."""
     try:
         from gensim.models.fasttext import load_facebook_vectors
     except ImportError:
         raise MissingExtra("reading fastText's .bin", needs="gensim", extra="fasttext") from None
+    return load_facebook_vectors
+
+
+def blocks(source: Source, _: Wanted) -> Iterator[Block]:
+    """The words with their rows and counts."""
+    load_facebook_vectors = library()
     with tempfile.TemporaryDirectory() as folder:
         path = source.path if source.plain else _unpacked(source, Path(folder) / "model.bin")
         # What overflows in gensim's means becomes infinite, and is refused as such.
@@ -47,12 +53,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     matrix, counts = found.vectors, found.expandos.get("count")
     if len(matrix) != len(words):
         raise source.error(f"expected {len(words):,} different words, found {len(matrix):,}")
-    step = rows_at_once(check_dimension(source, matrix.shape[1]))
-    yield opening(matrix.shape[1], matrix.dtype)
-    for first in range(0, len(words) if wanted.limit is None else min(len(words), wanted.limit), step):
-        rows = slice(first, min(first + step, len(words)))
-        part = None if counts is None else counts[rows]
-        yield Block(words[rows], matrix[rows], range(first + 1, rows.stop + 1), part)
+    yield from in_blocks(source, words, matrix, counts)
 
 
 def _unpacked(source: Source, path: Path) -> Path:

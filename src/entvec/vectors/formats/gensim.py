@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening, rows_at_once
+from entvec.vectors.formats.base import Block, Wanted, in_blocks
 from entvec.vectors.source import Source
 
 TUPLES = (pickle.TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
@@ -45,18 +45,13 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     with source.converting_errors(Exception, what="not the pickle of gensim's KeyedVectors"):
         holder = _Unpickler(_Bounded(source.seekable(), source.size)).load()
         words, matrix, counts = _contents(source, getattr(holder, "__dict__", {}))
-    step = rows_at_once(check_dimension(source, matrix.shape[1]))
-    yield opening(matrix.shape[1], matrix.dtype)
-    for first in range(0, len(words), step):
-        rows = slice(first, min(first + step, len(words)))
-        part = None if counts is None else counts[rows]
-        yield Block(words[rows], matrix[rows], range(first + 1, rows.stop + 1), counts=part)
+    yield from in_blocks(source, words, matrix, counts)
 
 
 def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArray[Any], NDArray[Any] | None]:
     """The words, the matrix and the counts, whichever version of gensim wrote them."""
     if isinstance(inner := state.get("wv"), _Holder):  # a whole model: Word2Vec, FastText
-        state = {**inner.__dict__, "__numpys": inner.__dict__.get("__numpys", [])}
+        state = inner.__dict__
         beside = f"{source.path}.wv"
     else:
         beside = str(source.path)
@@ -97,6 +92,8 @@ def _counts(state: dict[str, Any], words: list[str]) -> NDArray[Any] | None:
     elif isinstance(vocabulary := state.get("vocab"), dict):
         counts = np.array([getattr(vocabulary.get(word), "count", 0) for word in words])
     if not isinstance(counts, np.ndarray) or counts.shape != (len(words),) or counts.dtype.kind not in "iu":
+        return None
+    if np.array_equal(counts, np.arange(len(words), 0, -1)):  # gensim's stopgap for counts that it does not know
         return None
     return counts.astype(np.int64)
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from entvec.errors import VectorFileError
 from entvec.vectors.dtypes import DTYPES, DtypeName
-from entvec.vectors.formats.base import Unwritable, check_dimension, rows_at_once
+from entvec.vectors.formats.base import Unwritable, check_dimension
 from entvec.vectors.source import Source
-from entvec.vectors.vectors import Vectors
+from entvec.vectors.vectors import Vectors, rows_at_once
 from entvec.vectors.words import Rows, Words
 
 MARK, VERSION = "entvec", "vectors 1"
@@ -184,8 +184,6 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
 
 def _encoded(header: dict[str, Any], vectors: Vectors) -> bytes:
     """The header as it is written; refuse what could not be read again."""
-    if vectors.dimension == 0:
-        raise Unwritable("the vectors have no numbers")
     if MARK in vectors.metadata:
         raise Unwritable(f"the metadata have an entry {MARK!r}, which is the mark of the format")
     try:

@@ -17,9 +17,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from entvec.vectors.dtypes import DTYPES
-from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening, rows_at_once
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening
 from entvec.vectors.source import HARMLESS, LARGEST_RATIO, ZIP, Source
-from entvec.vectors.vectors import Vectors
+from entvec.vectors.vectors import Vectors, rows_at_once
 from entvec.vectors.words import NEWLINE, Words
 
 VECTORS, WORDS, COUNTS, RANKS = "vectors", "words", "counts", "ranks"
@@ -155,7 +155,7 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
     with zipfile.ZipFile(stream, "w") as archive:
         with archive.open(zipfile.ZipInfo(f"{VECTORS}.npy", WHEN), "w", force_zip64=True) as member:
             npy.write_array_header_1_0(member, _header((len(vectors), vectors.dimension), dtype))
-            for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
+            for first, values in vectors.blocks():
                 member.write(np.ascontiguousarray(values, dtype).data)
                 progress(first + len(values))
         columns = {

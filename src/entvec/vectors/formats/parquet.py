@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import MissingExtra
-from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening, rows_at_once
+from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening
 from entvec.vectors.source import HARMLESS, LARGEST_RATIO, Source
-from entvec.vectors.vectors import Vectors
+from entvec.vectors.vectors import Vectors, rows_at_once
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,8 @@ def matches(head: bytes) -> bool:
     return head.startswith(b"PAR1")
 
 
-def _pyarrow() -> Any:
+def library() -> Any:
+    """pyarrow, with its part for Parquet."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -36,7 +37,7 @@ def _pyarrow() -> Any:
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     """The words with their rows."""
-    pyarrow = _pyarrow()
+    pyarrow = library()
     damaged = (pyarrow.ArrowException, ValueError, KeyError, IndexError, OverflowError, MemoryError)
     with source.converting_errors(*damaged, what="a damaged Parquet file"):
         file = pyarrow.parquet.ParquetFile(source.seekable(), buffer_size=1 << 20)
@@ -144,7 +145,7 @@ def _whole(source: Source, column: Any, pyarrow: Any) -> NDArray[Any]:
 
 def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
     """Columns `word`, `vector` and, where known, `count` and `rank`; the metadata goes into the schema."""
-    pa = _pyarrow()
+    pa = library()
     kind = {"float64": pa.float64(), "float16": pa.float16()}.get(vectors.dtype, pa.float32())
     columns = {COUNT: vectors.counts} if vectors.counts is not None else {}
     if vectors.has_ranks:

@@ -23,7 +23,6 @@ from entvec.vectors.formats.base import (
     Wanted,
     check_dimension,
     opening,
-    rows_at_once,
 )
 from entvec.vectors.source import HEAD, Source
 from entvec.vectors.vectors import Vectors
@@ -123,13 +122,17 @@ def glove_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
 def _blocks(source: Source, wanted: Wanted, dimension: int | None, *, first_line: int) -> Iterator[Block]:
     dtype = np.dtype(np.float64 if wanted.double else np.float32)
     line, rest, left, blank = first_line, b"", wanted.limit, 0
-    while left is None or left > 0:
+    while True:
         data = source.read(CHUNK)
         chunk, newline, rest = (rest + data).rpartition(b"\n") if data else (rest, b"", b"")
+        if (zero := chunk.find(b"\0")) >= 0:
+            found = line + chunk.count(b"\n", 0, zero)
+            raise source.error("expected text, found a byte that is zero", line=found)
         if len(rest) > LONGEST_LINE:
             raise source.error(f"expected a line of at most {LONGEST_LINE:,} bytes, found no end of it", line=line)
         lines = [each.rstrip(b" \r") for each in chunk.replace(b"\t", b" ").split(b"\n")] if chunk or newline else []
-        dimension = dimension or _dimension(source, lines)
+        if dimension is None and (dimension := _dimension(source, lines)):
+            yield opening(dimension, dtype)
         lines = lines[:left]
         content = len(lines)
         while content and not lines[content - 1]:  # empty lines may end a file, but not stand within it
@@ -142,7 +145,7 @@ def _blocks(source: Source, wanted: Wanted, dimension: int | None, *, first_line
             line += content
             left = None if left is None else left - content
         blank += len(lines) - content
-        if not data:
+        if not data or left == 0:
             return
 
 
@@ -204,12 +207,19 @@ def _show(field: bytes) -> str:
 def write_word2vec(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
     """With a line `words dimension` first."""
     file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
-    write_glove(vectors, file, progress)
+    _write_lines(vectors, file, progress)
 
 
 def write_glove(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
+    """Without it, so that there must be words to tell the dimension."""
+    if not len(vectors):
+        raise Unwritable("there are no words, and an empty file would not be read back; choose .vec or another format")
+    _write_lines(vectors, file, progress)
+
+
+def _write_lines(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
     """Each number with as few digits as bring back the very same bits."""
-    for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
+    for first, values in vectors.blocks():
         lines = []
         for word, row in zip(vectors.words[first : first + len(values)], values, strict=True):
             if not _readable(word):
@@ -225,7 +235,7 @@ def write_glove(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None
 
 def _readable(word: str) -> bool:
     """Whether a line with this word is read as it was written."""
-    if not word or word != word.strip(" \t\r\v\f") or "\t" in word or "\r" in word:
+    if not word or word != word.strip(" \t\r\v\f") or any(odd in word for odd in "\t\r\0"):
         return False
     surplus = word.encode().split()[1:]
     return not (surplus and NUMBER.fullmatch(surplus[-1]))

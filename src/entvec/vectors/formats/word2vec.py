@@ -8,7 +8,7 @@ import numpy as np
 
 from entvec.errors import InvalidInput
 from entvec.vectors.dtypes import encode
-from entvec.vectors.formats.base import LONGEST_WORD, Block, Unwritable, Wanted, opening, rows_at_once
+from entvec.vectors.formats.base import LONGEST_WORD, Block, Unwritable, Wanted, opening
 from entvec.vectors.formats.text import begins_with_header, matches_word2vec, read_header
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors
@@ -62,7 +62,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
 def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
     """As word2vec itself writes it, with a newline after each vector."""
     file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
-    for first, values in vectors.blocks(rows_at_once(vectors.dimension)):
+    for first, values in vectors.blocks():
         try:
             rows = np.ascontiguousarray(encode(values, "float32")).view(np.uint8)
         except InvalidInput as error:
@@ -76,6 +76,5 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
                 f"the format ends a word at a space, so it cannot hold {odd!r}; "
                 "choose another format, .safetensors for example",
             )
-        for word, row in zip(words, rows, strict=True):
-            file.write(b"%b %b\n" % (word.encode(), row))
+        file.write(b"".join(b"%b %b\n" % pair for pair in zip(words.split(), rows, strict=True)))
         progress(first + len(rows))
