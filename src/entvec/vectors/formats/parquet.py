@@ -40,7 +40,8 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     pyarrow = library()
     damaged = (pyarrow.ArrowException, ValueError, KeyError, IndexError, OverflowError, MemoryError)
     with source.converting_errors(*damaged, what="a damaged Parquet file"):
-        file = pyarrow.parquet.ParquetFile(source.seekable(), buffer_size=1 << 20)
+        # Read as it comes: by default the whole file is in memory before the first row is.
+        file = pyarrow.parquet.ParquetFile(source.seekable(), buffer_size=1 << 20, pre_buffer=False)
         schema = file.schema_arrow
         word, vectors = _columns(source, schema, pyarrow.types)
         _refuse_bombs(source, file)
@@ -48,9 +49,10 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         first = grown = 0
         yield _opening(schema, vectors, pyarrow.types)
         size = max(1, min(rows_at_once(len(vectors) if len(vectors) > 1 else 1000), wanted.limit or 1 << 20))
-        for batch in file.iter_batches(batch_size=size, columns=[word, *vectors, *extra]):
+        for batch in file.iter_batches(batch_size=size, columns=[word, *vectors, *extra], use_threads=False):
             # The table of contents counts encoded bytes, of which a number repeated a million times takes a few.
             grown += batch.nbytes
+            pyarrow.default_memory_pool().release_unused()  # or it keeps half a matrix for later
             _refuse_growth(source, grown)
             spelled = batch[word].to_pylist()
             if None in spelled:
