@@ -5,7 +5,7 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 
-ROOMS = ("bundled", "evaluate", "theory", "vectors")
+ROOMS = ("bundled", "evaluate", "learn", "theory", "vectors")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,0 +1,53 @@
+"""Folds of word pairs with disjoint vocabularies, as in the paper (section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from entvec.errors import InvalidInput
+
+Rows = NDArray[np.int64]
+
+
+class LexicalKFold:
+    """Split pairs into folds; of what is left to train on, drop every pair that shares a word with the test fold.
+
+    A model can then not have learned anything about the words it is tested on. Each pair is tested once.
+
+    >>> pairs = [("dog", "animal"), ("cat", "animal"), ("oak", "tree"), ("rose", "flower")]
+    >>> for train, test in LexicalKFold(2, random_state=0).split(pairs):
+    ...     print("train", [pairs[i] for i in train], "test", [pairs[i] for i in test])
+    train [('rose', 'flower')] test [('dog', 'animal'), ('oak', 'tree')]
+    train [('oak', 'tree')] test [('cat', 'animal'), ('rose', 'flower')]
+
+    Where scikit-learn splits vectors, which do not tell their words, give it the pairs as `groups`.
+    """
+
+    def __init__(self, n_splits: int = 10, *, shuffle: bool = True, random_state: int | None = None) -> None:
+        if n_splits < 2:
+            raise InvalidInput(f"n_splits is {n_splits}, expected 2 or more")
+        self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002, N803
+        """How many folds there are."""
+        return self.n_splits
+
+    def split(self, X: ArrayLike, y: Any = None, groups: ArrayLike | None = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002, N803
+        """The rows to train on and the rows to test on, for each fold."""
+        pairs = np.asarray(X if groups is None else groups)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise InvalidInput(f"pairs of shape {pairs.shape}, expected (n, 2): two words in each")
+        if len(pairs) < self.n_splits:
+            raise InvalidInput(f"{len(pairs)} pairs, expected at least one for each of {self.n_splits} folds")
+        _, words = np.unique(pairs, return_inverse=True)
+        words = words.reshape(pairs.shape)
+        rng = np.random.default_rng(self.random_state)
+        order = rng.permutation(len(pairs)) if self.shuffle else np.arange(len(pairs))
+        for fold in np.array_split(order, self.n_splits):
+            test = np.sort(fold)
+            seen = np.isin(words, words[test]).any(axis=1)
+            yield np.flatnonzero(~seen), test

@@ -1,0 +1,189 @@
+"""Learned linear maps into entailment space (paper, section 5.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from entvec.errors import InvalidInput
+from entvec.learn.objective import LEARNABLE, Floats, Pairs, scores
+from entvec.theory.elementwise import known, log_known
+
+JITTER = 0.01
+
+
+class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear map of word vectors to log-odds, in which an operator tells entailment.
+
+    It is fitted to labelled pairs of vectors with cross entropy: an entailment has probability
+    s(scale * score + intercept), where the score is the operator's on the mapped vectors.
+
+    >>> vectors = np.array([[1.0, 1.0], [0.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
+    >>> pairs = vectors[[[0, 1], [1, 0], [0, 2], [2, 0], [3, 1], [1, 3]]]
+    >>> learned = EntailmentMap(C=10, random_state=0).fit(pairs, [1, 0, 1, 0, 0, 0])
+    >>> learned.predict(pairs)
+    array([1, 0, 1, 0, 0, 0])
+    >>> learned.transform(vectors).shape
+    (4, 2)
+
+    Parameters
+    ----------
+    operator
+        backward, forward, factorised or difference.
+    n_components
+        The dimension of the entailment space; that of the vectors if None.
+    C
+        How much the pairs count against staying near the initial map, as in scikit-learn: smaller is more regular.
+    max_iter, tol
+        When the optimiser (SciPy's L-BFGS) stops.
+    random_state
+        Seed of the small noise on the initial map, which sets apart features that begin as copies of each other.
+
+    Pairs are an array (n, 2, d): hypo, then hyper. A plain array (n, d) is taken for pairs whose hyper is the zero
+    vector. Labels above 0 are entailments.
+    """
+
+    def __init__(
+        self,
+        operator: str = "backward",
+        n_components: int | None = None,
+        C: float = 1.0,  # noqa: N803
+        *,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = None,
+    ) -> None:
+        self.operator = operator
+        self.n_components = n_components
+        self.C = C
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> EntailmentMap:  # noqa: N803
+        """Fit the map to pairs and their labels."""
+        if self.operator not in LEARNABLE:
+            raise InvalidInput(f"operator is {self.operator!r}, expected one of {', '.join(LEARNABLE)}")
+        if not self.C > 0:
+            raise InvalidInput(f"C is {self.C}, expected a positive number")
+        pairs, labels = validate_data(
+            self, X, y, allow_nd=True, dtype=np.float64, y_numeric=True, ensure_min_features=1
+        )
+        pairs = _as_pairs(pairs)
+        # Equal vectors are the same word: its functions are computed once.
+        words, rows = np.unique(pairs.reshape(-1, pairs.shape[2]), axis=0, return_inverse=True)
+        hypo, hyper = rows.reshape(-1, 2).T
+        self.n_features_in_ = words.shape[1]
+        return self.fit_rows(words, hypo, hyper, labels)
+
+    def fit_rows(self, words: ArrayLike, hypo: ArrayLike, hyper: ArrayLike, labels: ArrayLike) -> EntailmentMap:
+        """Fit the map to pairs given as rows of a table of word vectors: for many pairs of few words."""
+        table = check_array(words, dtype=np.float64)
+        self.n_features_in_ = table.shape[1]
+        sign = np.where(np.asarray(labels) > 0, 1.0, -1.0)
+        used, rows = np.unique(np.stack([hypo, hyper]), return_inverse=True)
+        table, rows = table[used], rows.reshape(2, -1)
+        pairs = Pairs(rows[0], rows[1], len(table))
+        start = self._initial(table)
+        shape = start.shape
+        first, _ = scores(self.operator, table @ start, pairs)
+        spread = float(first.std()) or 1.0
+        strength = self.C * len(sign)
+
+        def loss(parameters: Floats) -> tuple[float, Floats]:
+            weights, bias, log_scale, intercept = _unpacked(parameters, shape)
+            found, back = scores(self.operator, table @ weights + bias, pairs)
+            margin = sign * (np.exp(log_scale) * found + intercept)
+            moved = weights - start
+            value = -log_known(margin).mean() + (moved * moved).sum() / (2 * strength)
+            by_logit = -sign * known(-margin) / len(sign)
+            by_z = back(np.exp(log_scale) * by_logit)
+            gradient = np.concatenate(
+                [
+                    (table.T @ by_z + moved / strength).ravel(),
+                    by_z.sum(axis=0),
+                    [np.exp(log_scale) * (by_logit @ found), by_logit.sum()],
+                ]
+            )
+            return float(value), gradient
+
+        origin = np.concatenate([start.ravel(), np.zeros(shape[1]), [-np.log(spread), -first.mean() / spread]])
+        options: Any = {"maxiter": self.max_iter, "gtol": self.tol, "maxcor": 20}
+        found = minimize(loss, origin, jac=True, method="L-BFGS-B", options=options)
+        self.weights_, self.bias_, log_scale, self.intercept_ = _unpacked(found.x, shape)
+        self.scale_ = float(np.exp(log_scale))
+        self.n_iter_ = int(found.nit)
+        self.loss_ = float(found.fun)
+        return self
+
+    def _initial(self, table: Floats) -> Floats:
+        """The identity; fewer components are the main directions of the vectors, more are copies with both signs."""
+        d = table.shape[1]
+        n = d if self.n_components is None else self.n_components
+        if n < 1:
+            raise InvalidInput(f"n_components is {n}, expected 1 or more")
+        if n < d:
+            _, _, directions = np.linalg.svd(table - table.mean(axis=0), full_matrices=True)
+            start = directions[:n].T
+        else:
+            copies = [np.eye(d) * (-1) ** i for i in range(-(-n // d))]
+            start = np.concatenate(copies, axis=1)[:, :n]
+        noise = check_random_state(self.random_state).normal(size=start.shape)
+        return np.asarray(start + JITTER / np.sqrt(d) * noise)
+
+    def transform(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803
+        """The log-odds of vectors (n, d)."""
+        check_is_fitted(self)
+        vectors = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        return np.asarray(vectors @ self.weights_.astype(vectors.dtype) + self.bias_.astype(vectors.dtype))
+
+    def pair_score(self, pairs: ArrayLike) -> Floats:
+        """The operator's score of pairs in entailment space: log-probabilities, except for difference."""
+        check_is_fitted(self)
+        vectors = _as_pairs(check_array(pairs, allow_nd=True, dtype=np.float64))
+        z = self.transform(vectors.reshape(-1, vectors.shape[2]))
+        rows = np.arange(len(z)).reshape(-1, 2)
+        return scores(self.operator, z, Pairs(rows[:, 0], rows[:, 1], len(z)))[0]
+
+    def decision_function(self, pairs: ArrayLike) -> Floats:
+        """The log-odds that the first of each pair entails the second."""
+        check_is_fitted(self)
+        return np.asarray(self.scale_ * self.pair_score(pairs) + self.intercept_)
+
+    def predict_proba(self, pairs: ArrayLike) -> Floats:
+        """The probabilities of no entailment and of entailment, a row for each pair."""
+        entails = known(self.decision_function(pairs))
+        return np.column_stack([1 - entails, entails])
+
+    def predict(self, pairs: ArrayLike) -> NDArray[np.int64]:
+        """1 for entailment, 0 for none."""
+        return np.asarray(self.decision_function(pairs) > 0, dtype=np.int64)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.weights_.shape[1])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def _as_pairs(vectors: NDArray[Any]) -> Floats:
+    if vectors.ndim == 2:
+        return np.stack([vectors, np.zeros_like(vectors)], axis=1)
+    if vectors.ndim != 3 or vectors.shape[1] != 2:
+        raise InvalidInput(f"pairs of shape {vectors.shape}, expected (n, 2, d): two vectors in each")
+    return vectors
+
+
+def _unpacked(parameters: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats, float, float]:
+    size = shape[0] * shape[1]
+    weights = parameters[:size].reshape(shape)
+    return weights, parameters[size : size + shape[1]], float(parameters[-2]), float(parameters[-1])

@@ -1,0 +1,116 @@
+"""What an entailment map is fitted to: the cross entropy of labelled pairs, with its gradient.
+
+A word is mapped to log-odds Z = V W + b. An operator that is an inner product q(y)·k(x) acts on words, not on pairs,
+so its transcendental functions are computed once for each distinct word, and the gradient goes back through a sparse
+matrix with a number for each pair. `factorised` is no inner product, and walks through the pairs in blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
+
+Floats = NDArray[np.float64]
+
+NUMBERS_AT_ONCE = 1 << 20
+
+
+class Mapped(NamedTuple):
+    """A function of the log-odds of words, and its derivative."""
+
+    value: Floats
+    slope: Floats
+
+
+class InnerProduct(NamedTuple):
+    """An operator as the inner product of two functions of single words."""
+
+    query: Callable[[Floats], Mapped]
+    key: Callable[[Floats], Mapped]
+
+
+INNER_PRODUCTS = {
+    # s(-y) . log s(-x)
+    "backward": InnerProduct(
+        lambda z: Mapped(unknown(z), -unknown(z) * known(z)), lambda z: Mapped(log_unknown(z), -known(z))
+    ),
+    # log s(y) . s(x)
+    "forward": InnerProduct(
+        lambda z: Mapped(log_known(z), unknown(z)), lambda z: Mapped(known(z), known(z) * unknown(z))
+    ),
+}
+LEARNABLE = (*INNER_PRODUCTS, "factorised", "difference")
+
+
+class Pairs(NamedTuple):
+    """Pairs as rows of a table of distinct words."""
+
+    hypo: NDArray[np.int64]
+    hyper: NDArray[np.int64]
+    n_words: int
+
+
+def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """The operator's scores of the pairs, and the way back: from the gradient by score to the gradient by log-odds."""
+    if operator == "difference":
+        return _difference(z, pairs)
+    if operator == "factorised":
+        return _factorised(z, pairs)
+    row = INNER_PRODUCTS[operator]
+    query, key = row.query(z), row.key(z)
+    found = np.empty(len(pairs.hypo))
+    for block in _blocks(len(found), z.shape[1]):
+        found[block] = np.einsum("ij,ij->i", query.value[pairs.hypo[block]], key.value[pairs.hyper[block]])
+
+    def back(by_score: Floats) -> Floats:
+        weights = sparse.csr_array((by_score, (pairs.hypo, pairs.hyper)), shape=(pairs.n_words, pairs.n_words))
+        return np.asarray((weights @ key.value) * query.slope + (weights.T @ query.value) * key.slope)
+
+    return found, back
+
+
+def _difference(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
+    total = z.sum(axis=1)
+
+    def back(by_score: Floats) -> Floats:
+        by_word = np.bincount(pairs.hypo, by_score, pairs.n_words) - np.bincount(pairs.hyper, by_score, pairs.n_words)
+        return np.broadcast_to(by_word[:, None], z.shape)
+
+    return total[pairs.hypo] - total[pairs.hyper], back
+
+
+def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
+    found = np.empty(len(pairs.hypo))
+    for block in _blocks(len(found), z.shape[1]):
+        found[block] = log_entailed(z[pairs.hypo[block]], z[pairs.hyper[block]]).sum(axis=1)
+
+    def back(by_score: Floats) -> Floats:
+        by_z = np.zeros_like(z)
+        for block in _blocks(len(found), z.shape[1]):
+            hypo, hyper = pairs.hypo[block], pairs.hyper[block]
+            y, x = z[hypo], z[hyper]
+            # s(-y) s(x) / (1 - s(-y) s(x)), times s(y) or s(-x), is at most 1: as logarithms nothing overflows.
+            both = log_unknown(y) + log_known(x) - log_entailed(y, x)
+            by_pair = by_score[block, None]
+            by_z += _gathered(hypo, pairs.n_words) @ (by_pair * np.exp(both + log_known(y)))
+            by_z -= _gathered(hyper, pairs.n_words) @ (by_pair * np.exp(both + log_unknown(x)))
+        return by_z
+
+    return found, back
+
+
+def _gathered(rows: NDArray[np.int64], n_words: int) -> Any:
+    """A sparse matrix that adds up what belongs to the same word."""
+    return sparse.csr_array((np.ones(len(rows)), (rows, np.arange(len(rows)))), shape=(n_words, len(rows)))
+
+
+def _blocks(n: int, width: int) -> Iterator[slice]:
+    step = max(1, NUMBERS_AT_ONCE // width)
+    for first in range(0, n, step):
+        yield slice(first, first + step)
