@@ -143,27 +143,27 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         vectors = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         return np.asarray(vectors @ self.weights_.astype(vectors.dtype) + self.bias_.astype(vectors.dtype))
 
-    def pair_score(self, pairs: ArrayLike) -> Floats:
+    def pair_score(self, X: ArrayLike) -> Floats:  # noqa: N803
         """The operator's score of pairs in entailment space: log-probabilities, except for difference."""
         check_is_fitted(self)
-        vectors = _as_pairs(check_array(pairs, allow_nd=True, dtype=np.float64))
+        vectors = _as_pairs(check_array(X, allow_nd=True, dtype=np.float64))
         z = self.transform(vectors.reshape(-1, vectors.shape[2]))
         rows = np.arange(len(z)).reshape(-1, 2)
         return scores(self.operator, z, Pairs(rows[:, 0], rows[:, 1], len(z)))[0]
 
-    def decision_function(self, pairs: ArrayLike) -> Floats:
+    def decision_function(self, X: ArrayLike) -> Floats:  # noqa: N803
         """The log-odds that the first of each pair entails the second."""
         check_is_fitted(self)
-        return np.asarray(self.scale_ * self.pair_score(pairs) + self.intercept_)
+        return np.asarray(self.scale_ * self.pair_score(X) + self.intercept_)
 
-    def predict_proba(self, pairs: ArrayLike) -> Floats:
+    def predict_proba(self, X: ArrayLike) -> Floats:  # noqa: N803
         """The probabilities of no entailment and of entailment, a row for each pair."""
-        entails = known(self.decision_function(pairs))
+        entails = known(self.decision_function(X))
         return np.column_stack([1 - entails, entails])
 
-    def predict(self, pairs: ArrayLike) -> NDArray[np.int64]:
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:  # noqa: N803
         """1 for entailment, 0 for none."""
-        return np.asarray(self.decision_function(pairs) > 0, dtype=np.int64)
+        return np.asarray(self.decision_function(X) > 0, dtype=np.int64)
 
     @property
     def _n_features_out(self) -> int:
