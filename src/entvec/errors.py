@@ -63,8 +63,8 @@ class WordNotFound(EntvecError, KeyError):
         return f"{found}; did you mean {', '.join(map(repr, self.suggestions))}?"
 
 
-class VectorFileError(EntvecError, ValueError):
-    """A file of vectors that cannot be read: the text says where, what was expected and what was found."""
+class _FileError(EntvecError, ValueError):
+    """A file that cannot be read: the text says where, what was expected and what was found."""
 
     def __init__(self, path: object, problem: str, *, line: int | None = None, byte: int | None = None) -> None:
         self.path = path
@@ -72,6 +72,14 @@ class VectorFileError(EntvecError, ValueError):
         self.byte = byte
         where = f", line {line:,}" if line is not None else f", byte {byte:,}" if byte is not None else ""
         super().__init__(f"{path}{where}: {problem}")
+
+
+class VectorFileError(_FileError):
+    """A file of vectors that cannot be read."""
+
+
+class BenchmarkFileError(_FileError):
+    """A file of labelled pairs that cannot be read."""
 
 
 class VectorFileNotFound(VectorFileError, FileNotFoundError):

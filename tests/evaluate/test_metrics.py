@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 
 from entvec.errors import InvalidInput
 from entvec.evaluate.metrics import (
@@ -51,6 +52,12 @@ def test_only_entailments_have_a_direction() -> None:
 
 def test_a_symmetric_score_has_no_direction() -> None:
     assert direction_accuracy([1, 2], [1, 2]) == 0.5
+
+
+@given(SCORES.filter(lambda scored: any(label for _, label in scored)))
+def test_average_precision_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> None:
+    scores, labels = zip(*scored, strict=True)
+    assert average_precision(scores, labels) == pytest.approx(average_precision_score(labels, scores))
 
 
 def test_average_precision_of_the_first_few() -> None:

@@ -876,3 +876,15 @@ def test_a_vector_is_a_copy_to_do_with_as_one_likes(dtype: str) -> None:
 def test_a_list_of_words_is_not_one_vector() -> None:
     with pytest.raises(InvalidInput, match="is neither a word nor a vector"):
         Vectors(["dog"], [[1.0, 2.0]]).similar(["dog", "dog"])
+
+
+def test_joined_vectors_keep_what_was_there_first() -> None:
+    first = Vectors(["dog", "cat"], [[1.0], [2.0]], counts=[9, 8], metadata={"title": "pets"})
+    joined = first.joined(Vectors(["cat", "cow"], [[3.0], [4.0]], counts=[7, 6]))
+    assert list(joined) == ["dog", "cat", "cow"]
+    assert joined.matrix.ravel().tolist() == [1, 2, 4]
+    assert joined.counts is not None
+    assert joined.counts.tolist() == [9, 8, 6]
+    assert joined.metadata == {"title": "pets"}
+    with pytest.raises(InvalidInput, match="vectors of 1 and of 2 numbers"):
+        first.joined(Vectors(["cow"], [[1.0, 2.0]]))

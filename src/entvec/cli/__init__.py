@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from entvec import __version__
-from entvec.cli import demo, figure, vectors
+from entvec.cli import demo, evaluate, figure, vectors
 from entvec.errors import EntvecError, VectorFileWarning
 
 
@@ -47,6 +47,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo.demo)
+app.command()(evaluate.evaluate)
 app.command()(vectors.info)
 app.command()(vectors.convert)
 app.add_typer(figure.app, name="figure")
@@ -74,6 +75,7 @@ def entvec(
     Examples:
 
     * `entvec demo`
+    * `entvec evaluate weeds-bless`
     * `entvec info glove.6B.100d.txt`
     * `entvec convert glove.6B.100d.txt glove.safetensors`
     * `entvec figure gradients -o gradients.png`

@@ -279,6 +279,23 @@ class Vectors:
             ranks=None if self._ranks is None and together and start == 0 else self.ranks[picked],
         )
 
+    def joined(self, extra: Vectors) -> Vectors:
+        """These vectors and those of the words that only `extra` has, after them; what both have is kept as it is here.
+
+        >>> list(Vectors(["dog"], [[1.0]]).joined(Vectors(["cat", "dog"], [[2.0], [3.0]])))
+        ['dog', 'cat']
+
+        Counts and ranks are kept only if both have them; the metadata are those of these vectors.
+        """
+        if extra.dimension != self.dimension:
+            raise InvalidInput(
+                f"vectors of {self.dimension} and of {extra.dimension} numbers, expected as many of both"
+            )
+        new = extra.take(np.flatnonzero(self.words.rows(extra.words) < 0))
+        counts = None if self.counts is None or new.counts is None else np.concatenate([self.counts, new.counts])
+        matrix = np.concatenate([self.matrix, new.matrix])
+        return Vectors([*self.words, *new.words], matrix, counts=counts, metadata=self.metadata)
+
     def astype(self, dtype: DtypeLike) -> Vectors:
         """The same vectors stored in another kind of number; themselves if they are already."""
         name = check_dtype(dtype)

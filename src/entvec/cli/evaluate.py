@@ -1,0 +1,129 @@
+"""`entvec evaluate`: how well operators do on a benchmark of labelled pairs."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from entvec.cli.progress import bar, track
+
+if TYPE_CHECKING:
+    from entvec.evaluate.benchmark import Benchmark
+
+InterpretationName = Literal["log_odds", "dup", "unk_dup"]
+OperatorName = Literal["forward", "backward", "factorised", "dot", "cosine", "difference", "weighted_cosine"]
+
+MEASURES = {"accuracy_at_half": "50% Acc", "direction_accuracy": "Dir Acc", "average_precision": "AP"}
+SIGNIFICANT = 0.05
+
+
+def evaluate(
+    benchmark: Annotated[
+        str, typer.Argument(help="A name (weeds-bless, baroni2012: fetched if need be) or a file of labelled pairs.")
+    ],
+    vectors: Annotated[
+        Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")
+    ] = None,
+    extra_vectors: Annotated[
+        Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
+    ] = None,
+    interpretation: Annotated[
+        InterpretationName | None, typer.Option(help="How vectors are read as log-odds; the paper's rows if none.")
+    ] = None,
+    operator: Annotated[
+        OperatorName | None, typer.Option(help="The score of a pair; the paper's rows if none.")
+    ] = None,
+    layout: Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")] = "table",
+) -> None:
+    """Measure how well operators detect entailments, on labelled pairs of words.
+
+    50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair reversed; AP is
+    average precision. Beside them, 95% intervals; * marks a row whose 50% Acc differs significantly from the row before
+    (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only` never look at a pair: what they
+    reach is no sign of understanding. Pairs with a word that has no vector are left out, and counted.
+
+    Files: JSON `[[hypo, hyper, 1 or 0], ...]`, or lines `word1 word2 label [relation] [fold]` with tabs between.
+
+    Examples:
+
+    * `entvec evaluate weeds-bless`
+    * `entvec evaluate pairs.tsv --vectors glove.6B.300d.txt --interpretation unk_dup --operator backward`
+    * `entvec evaluate baroni2012 --format json`
+    """
+    from entvec.bundled import PUBLIC, fetch, google_news
+    from entvec.evaluate import detection
+    from entvec.evaluate.benchmark import read_benchmark
+    from entvec.vectors import read
+
+    if benchmark in PUBLIC and not Path(benchmark).exists():
+        row = PUBLIC[benchmark]
+        pairs = read_benchmark(fetch(benchmark), name=benchmark, source=row.citation, licence=row.licence)
+    else:
+        pairs = read_benchmark(benchmark)
+    with bar("reading") as progress:
+        table = google_news() if vectors is None else read(vectors, progress=progress)
+        if extra_vectors is not None:
+            table = table.joined(read(extra_vectors))
+    covered = pairs.covered_by(table)
+    if not covered.positive.any():
+        raise typer.BadParameter(f"no entailment of {pairs.name} has vectors for both of its words")
+    chosen = _rows(interpretation, operator)
+    scored = [detection.score(covered, table, *names) for names in chosen]
+    baselines = [detection.second_word(covered), detection.frequency(covered, table)]
+    compared = [*zip(scored, [None, *scored], strict=False), *((row, None) for row in baselines)]
+    results = [detection.measure(covered, row, before) for row, before in track(compared, "measuring")]
+    _print(pairs, covered, [row.as_dict() for row in results], layout)
+
+
+PAPER = (
+    ("log_odds", "forward"),
+    ("log_odds", "weighted_cosine"),
+    ("log_odds", "cosine"),
+    ("log_odds", "dot"),
+    ("log_odds", "difference"),
+    ("log_odds", "factorised"),
+    ("log_odds", "backward"),
+    ("dup", "backward"),
+    ("unk_dup", "factorised"),
+    ("unk_dup", "backward"),
+)
+"""The rows of the paper's table (and cosine, of its footnote)."""
+
+
+def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
+    """The rows of the paper; those that were asked for; or the one row that it does not have."""
+    found = [row for row in PAPER if interpretation in (None, row[0]) and operator in (None, row[1])]
+    return found or [(interpretation or "unk_dup", operator or "backward")]
+
+
+def _print(pairs: "Benchmark", covered: "Benchmark", rows: list[dict[str, Any]], layout: str) -> None:
+    if layout == "json":
+        told = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), "rows": rows}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    if layout == "tsv":
+        typer.echo("\t".join(rows[0]))
+        for row in rows:
+            typer.echo("\t".join("" if value is None else str(value) for value in row.values()))
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for title in MEASURES.values():
+        table.add_column(title, justify="right")
+        table.add_column("95%", justify="right", style="dim")
+    for row in rows:
+        star = "*" if row["p_value"] is not None and row["p_value"] < SIGNIFICANT else " "
+        cells = []
+        for name in MEASURES:
+            mark = star if name == "accuracy_at_half" else ""
+            cells += [f"{100 * row[name]:.1f}{mark}", f"{100 * row[name + '_low']:.0f}-{100 * row[name + '_high']:.0f}"]
+        baseline = row["interpretation"] == "-"
+        name = row["operator"] if baseline else f"{row['interpretation']} {row['operator']}"
+        table.add_row(name, *cells, style="dim" if baseline else "")
+    console = Console(highlight=False)
+    console.print(f"{pairs.name}: {len(covered):,} pairs, {len(pairs) - len(covered):,} left out for want of a vector")
+    console.print(table)
