@@ -1,6 +1,7 @@
 """`entvec evaluate`: how well operators do on a benchmark of labelled pairs."""
 
 import json
+from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -120,7 +121,8 @@ def _print(pairs: "Benchmark", covered: "Benchmark", rows: list[dict[str, Any]],
         cells = []
         for name in MEASURES:
             mark = star if name == "accuracy_at_half" else ""
-            cells += [f"{100 * row[name]:.1f}{mark}", f"{100 * row[name + '_low']:.0f}-{100 * row[name + '_high']:.0f}"]
+            low, high = floor(100 * row[f"{name}_low"]), ceil(100 * row[f"{name}_high"])
+            cells += [f"{100 * row[name]:.1f}{mark}", f"{low}-{high}"]
         baseline = row["interpretation"] == "-"
         name = row["operator"] if baseline else f"{row['interpretation']} {row['operator']}"
         table.add_row(name, *cells, style="dim" if baseline else "")
