@@ -80,23 +80,10 @@ def evaluate(
     _print(pairs, covered, [row.as_dict() for row in results], layout)
 
 
-PAPER = (
-    ("log_odds", "forward"),
-    ("log_odds", "weighted_cosine"),
-    ("log_odds", "cosine"),
-    ("log_odds", "dot"),
-    ("log_odds", "difference"),
-    ("log_odds", "factorised"),
-    ("log_odds", "backward"),
-    ("dup", "backward"),
-    ("unk_dup", "factorised"),
-    ("unk_dup", "backward"),
-)
-"""The rows of the paper's table (and cosine, of its footnote)."""
-
-
 def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
     """The rows of the paper; those that were asked for; or the one row that it does not have."""
+    from entvec.evaluate.detection import PAPER
+
     found = [row for row in PAPER if interpretation in (None, row[0]) and operator in (None, row[1])]
     return found or [(interpretation or "unk_dup", operator or "backward")]
 

@@ -48,17 +48,16 @@ def info(
     * `entvec info glove.6B.100d.txt`
     * `entvec info GoogleNews-vectors-negative300.bin.gz --limit 100000 --format json`
     """
-    from entvec.vectors.reading import read_source, sniff
+    from entvec.vectors.reading import read, sniff
     from entvec.vectors.source import Source
 
     path = _opened(file)
     with Source(path) as source, bar("reading") as progress:  # opened once: it may be a pipe
         name = read_as or sniff(source)
-        vectors = read_source(
+        vectors = read(
             source,
-            name,
+            format=name,
             limit=limit,
-            dtype=None,
             duplicates=duplicates,
             undecodable=undecodable,
             trust_pickle=trust_pickle,

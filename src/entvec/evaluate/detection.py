@@ -28,6 +28,19 @@ from entvec.theory.interpret import INTERPRETATIONS
 from entvec.vectors import Vectors
 
 FOLDS = 10
+PAPER = (
+    ("log_odds", "forward"),
+    ("log_odds", "weighted_cosine"),
+    ("log_odds", "cosine"),
+    ("log_odds", "dot"),
+    ("log_odds", "difference"),
+    ("log_odds", "factorised"),
+    ("log_odds", "backward"),
+    ("dup", "backward"),
+    ("unk_dup", "factorised"),
+    ("unk_dup", "backward"),
+)
+"""The rows of the paper's table (and cosine, of its footnote)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,10 +68,6 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> EntailmentMap:  # noqa: N803
         """Fit the map to pairs and their labels."""
-        if self.operator not in LEARNABLE:
-            raise InvalidInput(f"operator is {self.operator!r}, expected one of {', '.join(LEARNABLE)}")
-        if not self.C > 0:
-            raise InvalidInput(f"C is {self.C}, expected a positive number")
         pairs, labels = validate_data(
             self, X, y, allow_nd=True, dtype=np.float64, y_numeric=True, ensure_min_features=1
         )
@@ -79,11 +75,14 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         # Equal vectors are the same word: its functions are computed once.
         words, rows = np.unique(pairs.reshape(-1, pairs.shape[2]), axis=0, return_inverse=True)
         hypo, hyper = rows.reshape(-1, 2).T
-        self.n_features_in_ = words.shape[1]
         return self.fit_rows(words, hypo, hyper, labels)
 
     def fit_rows(self, words: ArrayLike, hypo: ArrayLike, hyper: ArrayLike, labels: ArrayLike) -> EntailmentMap:
         """Fit the map to pairs given as rows of a table of word vectors: for many pairs of few words."""
+        if self.operator not in LEARNABLE:
+            raise InvalidInput(f"operator is {self.operator!r}, expected one of {', '.join(LEARNABLE)}")
+        if not self.C > 0:
+            raise InvalidInput(f"C is {self.C}, expected a positive number")
         table = check_array(words, dtype=np.float64)
         self.n_features_in_ = table.shape[1]
         sign = np.where(np.asarray(labels) > 0, 1.0, -1.0)

@@ -28,23 +28,20 @@ class Mapped(NamedTuple):
     slope: Floats
 
 
-class InnerProduct(NamedTuple):
-    """An operator as the inner product of two functions of single words."""
+def _backward(z: Floats) -> tuple[Mapped, Mapped]:
+    """s(-y) . log s(-x)."""
+    u, k = unknown(z), known(z)
+    return Mapped(u, -u * k), Mapped(log_unknown(z), -k)
 
-    query: Callable[[Floats], Mapped]
-    key: Callable[[Floats], Mapped]
+
+def _forward(z: Floats) -> tuple[Mapped, Mapped]:
+    """log s(y) . s(x)."""
+    u, k = unknown(z), known(z)
+    return Mapped(log_known(z), u), Mapped(k, k * u)
 
 
-INNER_PRODUCTS = {
-    # s(-y) . log s(-x)
-    "backward": InnerProduct(
-        lambda z: Mapped(unknown(z), -unknown(z) * known(z)), lambda z: Mapped(log_unknown(z), -known(z))
-    ),
-    # log s(y) . s(x)
-    "forward": InnerProduct(
-        lambda z: Mapped(log_known(z), unknown(z)), lambda z: Mapped(known(z), known(z) * unknown(z))
-    ),
-}
+INNER_PRODUCTS = {"backward": _backward, "forward": _forward}
+"""Operators that are inner products of two functions of single words: of the hypo, of the hyper."""
 LEARNABLE = (*INNER_PRODUCTS, "factorised", "difference")
 
 
@@ -62,8 +59,7 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
         return _difference(z, pairs)
     if operator == "factorised":
         return _factorised(z, pairs)
-    row = INNER_PRODUCTS[operator]
-    query, key = row.query(z), row.key(z)
+    query, key = INNER_PRODUCTS[operator](z)
     found = np.empty(len(pairs.hypo))
     for block in _blocks(len(found), z.shape[1]):
         found[block] = np.einsum("ij,ij->i", query.value[pairs.hypo[block]], key.value[pairs.hyper[block]])

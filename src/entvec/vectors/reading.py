@@ -40,7 +40,7 @@ COMMAS = re.compile(rb"[^,\n]*(?:,[ ]?[+-]?[\d.][^,\n ]*)++[ \r]*\n")
 
 
 def read(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     format: FormatName | None = None,  # noqa: A002
     limit: int | None = None,
@@ -55,7 +55,7 @@ def read(
     Parameters
     ----------
     path
-        The file.
+        The file, or a `Source`: one that is open already, because it was looked at and may be a pipe.
     format
         A name of `FORMATS`, to read the file as that whatever it looks like.
     limit
@@ -85,62 +85,35 @@ def read(
     if limit is not None and (not isinstance(limit, int) or limit < 0):
         raise InvalidInput(f"limit is {limit!r}, expected a whole number, 0 or more")
     kind = None if dtype is None else check_dtype(dtype)
-    with Source(path) as source:
-        return read_source(
-            source,
-            format or sniff(source),
-            limit=limit,
-            dtype=kind,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            trust_pickle=trust_pickle,
-            progress=progress,
-        )
+    tell = progress or (lambda *_: None)
+    with path if isinstance(path, Source) else Source(path) as source:
+        name = format or sniff(source)
+        blocks = FORMATS[name].blocks
+        if blocks is None:
+            tell(source.size, source.size)
+            return _native(source, limit, kind, duplicates)
+        collected = _Collected(source, FORMATS[name], kind, undecodable, limit)
+        done = 0
+        for block in blocks(source, Wanted(limit, double=kind == "float64", trust_pickle=trust_pickle)):
+            collected.add(block if limit is None else _first(block, limit - collected.n_words))
+            done = max(done, source.done())  # an archive is not read from its beginning to its end
+            tell(done, source.size)
+            if collected.n_words == limit:
+                break
+        tell(source.size or done, source.size)
+        return collected.finish(duplicates)
 
 
-def read_source(
-    source: Source,
-    name: FormatName,
-    *,
-    limit: int | None,
-    dtype: DtypeName | None,
-    duplicates: Duplicates,
-    undecodable: Undecodable,
-    trust_pickle: bool,
-    progress: Progress | None,
-) -> Vectors:
-    """What `read` does, of a file that is open and whose format is known."""
-    if name == "native":
-        if progress is not None:
-            progress(source.size, source.size)
-        vectors = _native(source, limit, dtype)
-        if duplicates != "error" and len(again := vectors.words.repeated()):
-            return vectors.take(_kept(vectors.words, again, duplicates))
-        return vectors
-    wanted = Wanted(limit, double=dtype == "float64", trust_pickle=trust_pickle)
-    collected = _Collected(source, FORMATS[name], dtype, undecodable, limit)
-    blocks = FORMATS[name].blocks
-    assert blocks is not None  # noqa: S101
-    done = 0
-    for block in blocks(source, wanted):
-        collected.add(block if limit is None else _first(block, limit - collected.n_words))
-        done = max(done, source.done())  # an archive is not read from its beginning to its end
-        if progress is not None:
-            progress(done, source.size)
-        if collected.n_words == limit:
-            break
-    if progress is not None:
-        progress(source.size or done, source.size)
-    return collected.finish(duplicates)
-
-
-def _native(source: Source, limit: int | None, kind: DtypeName | None) -> Vectors:
+def _native(source: Source, limit: int | None, kind: DtypeName | None, duplicates: Duplicates) -> Vectors:
     vectors = native.open_(source)
     vectors = vectors if limit is None else vectors.head(limit)
     try:
-        return vectors if kind is None else vectors.astype(kind)
+        vectors = vectors if kind is None else vectors.astype(kind)
     except InvalidInput as error:
         raise source.error(str(error)) from None
+    if duplicates != "error" and len(again := vectors.words.repeated()):
+        return vectors.take(_kept(vectors.words, again, duplicates))
+    return vectors
 
 
 def sniff(source: Source) -> FormatName:
@@ -299,7 +272,7 @@ class _Collected:
         return self.source.error(problem, **{self.format.places: self._place(row)})
 
     def _warn(self, message: str) -> None:
-        warnings.warn(f"{self.source.path}: {message}", VectorFileWarning, stacklevel=5)
+        warnings.warn(f"{self.source.path}: {message}", VectorFileWarning, stacklevel=4)
 
 
 def _kept(words: Words, again: NDArray[np.int64], duplicates: Duplicates) -> NDArray[np.int64]:

@@ -130,7 +130,7 @@ class Source:
         head, self._head = self._head[:size], self._head[size:]
         data = head + self._read(size - len(head))
         self.offset += len(data)
-        if self.compression and self.offset > HARMLESS and self.offset > LARGEST_RATIO * self.done():
+        if self.compression and explodes(self.done(), self.offset):
             raise self.error(
                 f"its {self.done():,} bytes have become {self.offset:,} and no end is in sight: "
                 f"vectors never compress more than {LARGEST_RATIO} times; "
@@ -189,6 +189,11 @@ class Source:
             told = what or (f"the {self.compression} data is damaged or cut off" if self.compression else "unreadable")
             byte = self.raw.tell() if self.raw.seekable() and self.compression else None
             raise self.error(f"{told} ({str(error) or type(error).__name__})", byte=byte) from error
+
+
+def explodes(packed: int, unpacked: int) -> bool:
+    """Whether so many bytes becoming so many more is nothing that vectors do."""
+    return unpacked > HARMLESS and unpacked > LARGEST_RATIO * packed
 
 
 def _is_word(magic: bytes) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from entvec.errors import InvalidInput, VectorFileError, WordNotFound
 from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, decode, encode
 from entvec.vectors.spelling import similar_spellings
-from entvec.vectors.words import Rows, Words, fold
+from entvec.vectors.words import Rows, Words, consecutive, fold
 
 Matrix = NDArray[Any]
 
@@ -270,7 +270,7 @@ class Vectors:
             raise InvalidInput(f"rows of {rows.dtype}, expected whole numbers; np.flatnonzero makes them of a mask")
         rows = rows.astype(np.int64, copy=False)
         start = int(rows[0]) if len(rows) else 0
-        together = len(rows) == 0 or (rows[-1] - start == len(rows) - 1 and np.all(np.diff(rows) == 1))
+        together = consecutive(rows)
         picked: Any = slice(start, start + len(rows)) if together else rows  # a slice does not copy
         return self._with(
             words=self.words.take(rows),
@@ -285,7 +285,8 @@ class Vectors:
         >>> list(Vectors(["dog"], [[1.0]]).joined(Vectors(["cat", "dog"], [[2.0], [3.0]])))
         ['dog', 'cat']
 
-        Counts and ranks are kept only if both have them; the metadata are those of these vectors.
+        Counts are kept only if both have them, ranks not at all: those of two files are not of one order. The metadata
+        are those of these vectors.
         """
         if extra.dimension != self.dimension:
             raise InvalidInput(
@@ -293,8 +294,9 @@ class Vectors:
             )
         new = extra.take(np.flatnonzero(self.words.rows(extra.words) < 0))
         counts = None if self.counts is None or new.counts is None else np.concatenate([self.counts, new.counts])
+        words = Words(np.concatenate([self.words.text, new.words.text]))
         matrix = np.concatenate([self.matrix, new.matrix])
-        return Vectors([*self.words, *new.words], matrix, counts=counts, metadata=self.metadata)
+        return Vectors(words, matrix, counts=counts, metadata=self.metadata)
 
     def astype(self, dtype: DtypeLike) -> Vectors:
         """The same vectors stored in another kind of number; themselves if they are already."""

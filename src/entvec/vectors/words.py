@@ -102,7 +102,7 @@ class Words(Sequence[str]):
         rows = rows.astype(np.int64, copy=False)
         if rows.min() < 0:  # -1 is where a missing word is, not the last row
             raise IndexError(f"row {rows.min()}, expected 0 or more")
-        if rows[-1] - rows[0] == len(rows) - 1 and np.all(np.diff(rows) == 1):  # no copy, the file stays mapped
+        if consecutive(rows):  # no copy, the file stays mapped
             return Words(self.text[self._starts[rows[0]] : self._starts[rows[-1] + 1]])
         return Words(self.text[_spans(self._starts[rows], self._lengths(rows))])
 
@@ -201,6 +201,11 @@ def fold(word: str, *, case: bool, space: bool) -> str:
     """The form in which words are compared when case, or `_` and space, make no difference."""
     folded = word.casefold() if case else word
     return folded.replace("_", " ") if space else folded
+
+
+def consecutive(rows: NDArray[np.integer[Any]]) -> bool:
+    """Whether these rows follow one another, so that a slice takes them without a copy."""
+    return len(rows) == 0 or bool(rows[-1] - rows[0] == len(rows) - 1 and np.all(np.diff(rows) == 1))
 
 
 def _encodable(word: object) -> bool:

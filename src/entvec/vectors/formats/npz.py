@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from entvec.vectors.dtypes import DTYPES
 from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening
-from entvec.vectors.source import HARMLESS, LARGEST_RATIO, ZIP, Source
+from entvec.vectors.source import LARGEST_RATIO, ZIP, Source, explodes
 from entvec.vectors.vectors import Vectors, rows_at_once
 from entvec.vectors.words import NEWLINE, Words
 
@@ -69,7 +69,7 @@ def _members(source: Source, archive: zipfile.ZipFile) -> list[Member]:
     for info in archive.infolist():
         if not info.filename.endswith(".npy"):
             continue
-        if info.file_size > HARMLESS and info.file_size > LARGEST_RATIO * info.compress_size:
+        if explodes(info.compress_size, info.file_size):
             raise source.error(
                 f"{info.filename} would grow from {info.compress_size:,} to {info.file_size:,} bytes; "
                 f"vectors never compress more than {LARGEST_RATIO} times"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import MissingExtra
 from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening
-from entvec.vectors.source import HARMLESS, LARGEST_RATIO, Source
+from entvec.vectors.source import LARGEST_RATIO, Source, explodes
 from entvec.vectors.vectors import Vectors, rows_at_once
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _refuse_bombs(source: Source, file: Any) -> None:
 
 
 def _refuse_growth(source: Source, grown: int) -> None:
-    if grown > HARMLESS and source.size and grown > LARGEST_RATIO * source.size:
+    if source.size and explodes(source.size, grown):
         raise source.error(
             f"its {source.size:,} bytes would become {grown:,}; vectors never compress more than {LARGEST_RATIO} times"
         )
