@@ -2,7 +2,10 @@
 
 A word is mapped to log-odds Z = V W + b. An operator that is an inner product q(y)·k(x) acts on words, not on pairs,
 so its transcendental functions are computed once for each distinct word, and the gradient goes back through a sparse
-matrix with a number for each pair. `factorised` is no inner product, and walks through the pairs in blocks.
+matrix with a number for each pair. `factorised` is no inner product, and walks through the pairs in blocks, but its
+gradient too needs no more than the probabilities of the words.
+
+Everything is computed in the precision of the log-odds; scores and their gradients are float64.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ from scipy import sparse
 
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 
-NUMBERS_AT_ONCE = 1 << 20
+NUMBERS_AT_ONCE = 1 << 17  # a few arrays of this size stay in the cache
 
 
 class Mapped(NamedTuple):
@@ -65,7 +68,8 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
         found[block] = np.einsum("ij,ij->i", query.value[pairs.hypo[block]], key.value[pairs.hyper[block]])
 
     def back(by_score: Floats) -> Floats:
-        weights = sparse.csr_array((by_score, (pairs.hypo, pairs.hyper)), shape=(pairs.n_words, pairs.n_words))
+        numbers = by_score.astype(z.dtype)
+        weights = sparse.csr_array((numbers, (pairs.hypo, pairs.hyper)), shape=(pairs.n_words, pairs.n_words))
         return np.asarray((weights @ key.value) * query.slope + (weights.T @ query.value) * key.slope)
 
     return found, back
@@ -76,7 +80,7 @@ def _difference(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
 
     def back(by_score: Floats) -> Floats:
         by_word = np.bincount(pairs.hypo, by_score, pairs.n_words) - np.bincount(pairs.hyper, by_score, pairs.n_words)
-        return np.broadcast_to(by_word[:, None], z.shape)
+        return np.broadcast_to(by_word.astype(z.dtype)[:, None], z.shape)
 
     return total[pairs.hypo] - total[pairs.hyper], back
 
@@ -88,22 +92,23 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
 
     def back(by_score: Floats) -> Floats:
         by_z = np.zeros_like(z)
+        k, u = known(z), unknown(z)
         for block in _blocks(len(found), z.shape[1]):
             hypo, hyper = pairs.hypo[block], pairs.hyper[block]
-            y, x = z[hypo], z[hyper]
-            # s(-y) s(x) / (1 - s(-y) s(x)), times s(y) or s(-x), is at most 1: as logarithms nothing overflows.
-            both = log_unknown(y) + log_known(x) - log_entailed(y, x)
-            by_pair = by_score[block, None]
-            by_z += _gathered(hypo, pairs.n_words) @ (by_pair * np.exp(both + log_known(y)))
-            by_z -= _gathered(hyper, pairs.n_words) @ (by_pair * np.exp(both + log_unknown(x)))
+            # 1 - s(-y) s(x) = s(y) + s(-y) s(-x): a sum of what is positive, so nothing cancels.
+            entailed = np.maximum(k[hypo] + u[hypo] * u[hyper], np.finfo(z.dtype).tiny)
+            ratio = by_score[block, None].astype(z.dtype) * u[hypo] * k[hyper] / entailed
+            by_z += _gathered(hypo, pairs.n_words, z.dtype) @ (ratio * k[hypo])
+            by_z -= _gathered(hyper, pairs.n_words, z.dtype) @ (ratio * u[hyper])
         return by_z
 
     return found, back
 
 
-def _gathered(rows: NDArray[np.int64], n_words: int) -> Any:
+def _gathered(rows: NDArray[np.int64], n_words: int, dtype: Any) -> Any:
     """A sparse matrix that adds up what belongs to the same word."""
-    return sparse.csr_array((np.ones(len(rows)), (rows, np.arange(len(rows)))), shape=(n_words, len(rows)))
+    ones = np.ones(len(rows), dtype)
+    return sparse.csr_array((ones, (rows, np.arange(len(rows)))), shape=(n_words, len(rows)))
 
 
 def _blocks(n: int, width: int) -> Iterator[slice]:
