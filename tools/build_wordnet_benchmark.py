@@ -8,7 +8,8 @@ round), and words drawn at random. Every word stands at most once on either side
 label from having seen the second word before.
 
 Senses are the first of both words, as far as WordNet numbers them; a pair that is no entailment is none in any sense.
-Words are in lower case and have three letters or more, and neither begins with the other (brakes, brake). Two runs give the same bytes.
+Words are in lower case and have three letters or more, and neither begins with the other (brakes, brake). Two runs give
+the same bytes.
 """
 
 import argparse

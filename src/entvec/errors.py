@@ -82,6 +82,10 @@ class BenchmarkFileError(_FileError):
     """A file of labelled pairs that cannot be read."""
 
 
+class MapFileError(_FileError):
+    """A file of a learned map that cannot be read."""
+
+
 class VectorFileNotFound(VectorFileError, FileNotFoundError):
     """A path at which there is no file."""
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from entvec.bundled import google_news
-from entvec.errors import BenchmarkFileError, InvalidInput
-from entvec.evaluate.benchmark import Benchmark, check_kind, read_benchmark
+from entvec.errors import BenchmarkFileError
+from entvec.evaluate.benchmark import Benchmark, read_benchmark
 from entvec.vectors import Vectors
 
 
@@ -86,12 +86,6 @@ def test_broken_files_are_told(tmp_path: Path, text: str, message: str) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkFileError, match="it cannot be read: No such file"):
         read_benchmark(tmp_path / "none.tsv")
-
-
-def test_a_graded_benchmark_is_not_measured_as_detection() -> None:
-    graded = Benchmark("hyperlex", ("dog",), ("animal",), np.array([5.5]), kind="graded")
-    with pytest.raises(InvalidInput, match="hyperlex is a benchmark of graded, expected detection"):
-        check_kind(graded, "detection")
 
 
 @pytest.mark.parametrize(

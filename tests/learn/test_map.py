@@ -70,8 +70,7 @@ def test_a_seed_makes_the_same_map(toy: tuple[np.ndarray, np.ndarray]) -> None:
 def test_pairs_of_rows_are_the_same_as_pairs_of_vectors(toy: tuple[np.ndarray, np.ndarray]) -> None:
     pairs, labels = toy
     words, rows = np.unique(pairs.reshape(-1, 5), axis=0, return_inverse=True)
-    hypo, hyper = rows.reshape(-1, 2).T
-    by_rows = EntailmentMap(random_state=0, max_iter=20).fit_rows(words, hypo, hyper, labels)
+    by_rows = EntailmentMap(random_state=0, max_iter=20).fit_rows(words, rows.reshape(-1, 2), labels)
     by_vectors = EntailmentMap(random_state=0, max_iter=20).fit(pairs, labels)
     np.testing.assert_array_equal(by_rows.weights_, by_vectors.weights_)
 

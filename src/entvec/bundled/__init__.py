@@ -3,12 +3,26 @@
 toy        a world of six things, small enough to check by eye
 news       real word vectors: a sample of Google News
 wordnet    what is a what among their words: relations of WordNet's nouns
+pairs      labelled pairs of these relations, to learn from
 public     benchmarks that are fetched on request
 """
 
 from entvec.bundled.news import google_news
+from entvec.bundled.pairs import LabelledPairs, labelled_pairs
 from entvec.bundled.public import PUBLIC, fetch
 from entvec.bundled.toy import ToyWorld, toy_world
-from entvec.bundled.wordnet import RELATIONS, IsA, isa
+from entvec.bundled.wordnet import BENCHMARK, RELATIONS, IsA, isa
 
-__all__ = ["PUBLIC", "RELATIONS", "IsA", "ToyWorld", "fetch", "google_news", "isa", "toy_world"]
+__all__ = [
+    "BENCHMARK",
+    "PUBLIC",
+    "RELATIONS",
+    "IsA",
+    "LabelledPairs",
+    "ToyWorld",
+    "fetch",
+    "google_news",
+    "isa",
+    "labelled_pairs",
+    "toy_world",
+]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,10 @@ def _at_least(least: int, name: str, value: int) -> int:
     if value < least:
         raise InvalidInput(f"{name} is {value}, expected {least} or more, or None for no limit")
     return value
+
+
+BENCHMARK = Path(__file__).parent / "data" / "wordnet.tsv"
+"""Labelled pairs of these words, to measure with; `tools/build_wordnet_benchmark.py` drew them from the table."""
 
 
 @cache

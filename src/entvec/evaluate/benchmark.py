@@ -15,9 +15,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import BenchmarkFileError, InvalidInput
+from entvec.bundled import BENCHMARK, PUBLIC, fetch
+from entvec.errors import BenchmarkFileError
 from entvec.vectors import Vectors
 
+WORDNET = "WordNet 3.0 (Princeton University, 2006), drawn by tools/build_wordnet_benchmark.py"
 Kind = Literal["detection", "direction", "graded"]
 NAMES = {
     "hypo": ("hypo", "word1", "w1", "left", "sub"),
@@ -91,6 +93,27 @@ class Benchmark:
             relations=None if self.relations is None else part(self.relations),
             folds=None if self.folds is None else part(self.folds),
         )
+
+
+def find_benchmark(name: str | Path, *, folder: str | Path | None = None) -> Benchmark:
+    """A benchmark by its name, or that of a file.
+
+    `wordnet` comes with the package. Public ones are read from `folder`, if it has them, or fetched and kept.
+
+    >>> wordnet = find_benchmark("wordnet")
+    >>> len(wordnet), int(wordnet.positive.sum())
+    (1600, 800)
+    """
+    if Path(name).exists():
+        return read_benchmark(name)
+    if name == "wordnet":
+        return read_benchmark(BENCHMARK, source=WORDNET, licence="WordNet 3.0")
+    if name in PUBLIC:
+        row = PUBLIC[str(name)]
+        path = None if folder is None else Path(folder) / row.file
+        path = fetch(str(name)) if path is None or not path.is_file() else path
+        return read_benchmark(path, name=str(name), source=row.citation, licence=row.licence)
+    return read_benchmark(name)
 
 
 def read_benchmark(path: str | Path, *, name: str | None = None, source: str = "", licence: str = "") -> Benchmark:
@@ -180,9 +203,3 @@ def _number(path: Path, label: str, line: int, *, graded: bool) -> float:
     except (KeyError, ValueError):
         expected = "a number" if graded else "True or False, or 1, 0, -1"
         raise BenchmarkFileError(path, f"expected {expected} as label, found {label[:40]!r}", line=line) from None
-
-
-def check_kind(benchmark: Benchmark, *kinds: Kind) -> None:
-    """Refuse a benchmark whose labels mean something else than is measured."""
-    if benchmark.kind not in kinds:
-        raise InvalidInput(f"{benchmark.name} is a benchmark of {benchmark.kind}, expected {' or '.join(kinds)}")

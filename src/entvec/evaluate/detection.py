@@ -6,27 +6,33 @@ what the second word tells by itself, and what the frequency of words tells.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.evaluate.benchmark import Benchmark, check_kind
+from entvec.evaluate.benchmark import Benchmark
 from entvec.evaluate.metrics import (
+    Draws,
     Floats,
     Interval,
-    average_precision,
+    average_precision_drawn,
     bootstrap,
-    direction_accuracy,
     mcnemar,
     right_at_half,
+    right_three_ways,
+    right_validated,
+    spearman,
 )
 from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.vectors import Vectors
 
+Measure = Callable[[Draws], Floats]
 FOLDS = 10
 PAPER = (
     ("log_odds", "forward"),
@@ -45,13 +51,15 @@ PAPER = (
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What a method says of each pair, and of each pair the other way round."""
+    """What a method says of each pair, there and the other way round; with repetitions, a row for each of them."""
 
     operator: str
     interpretation: str
     supervision: str
     there: Floats
     back: Floats
+    folds: NDArray[np.int64] | None = None
+    """In which fold a pair was tested: scores of different folds are of different maps, so each has its own half."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +69,23 @@ class Result:
     operator: str
     interpretation: str
     supervision: str
-    accuracy_at_half: Interval
-    direction_accuracy: Interval
-    average_precision: Interval
+    measures: dict[str, Interval]
+    """By name; a graded benchmark has others than one of detection."""
+    repetitions: int = 1
     p_value: float | None = None
     """How probable the difference of accuracy from the row before is by chance (McNemar's exact test)."""
 
+    @property
+    def name(self) -> str:
+        """How the row is called in tables."""
+        return self.operator if self.interpretation == "-" else f"{self.interpretation} {self.operator}"
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        told = asdict(self)
-        for name in ("accuracy_at_half", "direction_accuracy", "average_precision"):
-            value, low, high = told[name]
+        told: dict[str, Any] = {name: getattr(self, name) for name in ("operator", "interpretation", "supervision")}
+        for name, (value, low, high) in self.measures.items():
             told |= {name: value, f"{name}_low": low, f"{name}_high": high}
-        return told
+        return told | {"repetitions": self.repetitions, "p_value": self.p_value}
 
 
 def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator: str) -> Scores:
@@ -90,17 +102,17 @@ def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator:
 def second_word(benchmark: Benchmark, *, seed: int = 0) -> Scores:
     """A baseline that looks at the second word alone: how often it was entailed in the other nine tenths of pairs."""
     folds = np.random.default_rng(seed).permutation(np.arange(len(benchmark)) % FOLDS)
-    labels = benchmark.positive
+    hypers = np.array(benchmark.hyper)
+    middle = (benchmark.labels.min() + benchmark.labels.max()) / 2  # for a word that was never second
 
-    def rates(words: tuple[str, ...]) -> Floats:
+    def means(words: tuple[str, ...]) -> Floats:
         found = np.empty(len(words))
-        hypers = np.array(benchmark.hyper)
         for i, word in enumerate(words):
-            seen = labels[(hypers == word) & (folds != folds[i])]
-            found[i] = (seen.sum() + 1) / (len(seen) + 2)  # one half for a word that was never second
+            seen = benchmark.labels[(hypers == word) & (folds != folds[i])]
+            found[i] = (seen.sum() + 2 * middle) / (len(seen) + 2)
         return found
 
-    return Scores("second word only", "-", "labels", rates(benchmark.hyper), rates(benchmark.hypo))
+    return Scores("second word only", "-", "labels", means(benchmark.hyper), means(benchmark.hypo))
 
 
 def frequency(benchmark: Benchmark, vectors: Vectors) -> Scores:
@@ -111,27 +123,74 @@ def frequency(benchmark: Benchmark, vectors: Vectors) -> Scores:
 
 def measure(benchmark: Benchmark, row: Scores, before: Scores | None = None) -> Result:
     """The measures of a row of scores, with intervals, and whether it differs significantly from the row before."""
-    check_kind(benchmark, "detection", "direction")
-    labels = benchmark.positive
-    right = right_at_half(row.there, labels)
-
-    def accuracy(chosen: NDArray[np.int64]) -> float:
-        return float(right[chosen].mean())
-
-    def direction(chosen: NDArray[np.int64]) -> float:
-        if not labels[chosen].any():
-            return np.nan
-        return direction_accuracy(row.there[chosen], row.back[chosen], labels[chosen])
-
-    def precision(chosen: NDArray[np.int64]) -> float:
-        return average_precision(row.there[chosen], labels[chosen]) if labels[chosen].any() else np.nan
-
+    measures = MEASURES_OF[benchmark.kind](benchmark, row)
+    p_value = None
+    if before is not None and benchmark.kind != "graded":
+        p_value = mcnemar(*(_right_at_half(scores, benchmark.positive) for scores in (row, before)))
     return Result(
         row.operator,
         row.interpretation,
         row.supervision,
-        accuracy_at_half=bootstrap(accuracy, len(labels)),
-        direction_accuracy=bootstrap(direction, len(labels)),
-        average_precision=bootstrap(precision, len(labels)),
-        p_value=None if before is None else mcnemar(right, right_at_half(before.there, labels)),
+        {name: bootstrap(function, len(benchmark)) for name, function in measures.items()},
+        len(np.atleast_2d(row.there)),
+        p_value,
     )
+
+
+def _graded(benchmark: Benchmark, row: Scores) -> dict[str, Measure]:
+    def correlation(scores: Floats, *, draws: Draws) -> Floats:
+        rows = np.arange(len(scores))
+        chosen = [np.repeat(rows, drawn.astype(int)) for drawn in draws]
+        return np.array([spearman(scores[some], benchmark.labels[some]) for some in chosen])
+
+    return {"spearman": _of_each(row, correlation)}
+
+
+def _detection(benchmark: Benchmark, row: Scores) -> dict[str, Measure]:
+    labels = benchmark.positive
+    there, back = np.atleast_2d(row.there), np.atleast_2d(row.back)
+    right_way = np.mean(np.sign(there - back) / 2 + 0.5, axis=0)
+
+    def direction(draws: Draws) -> Floats:
+        with np.errstate(invalid="ignore"):  # NaN for a draw without an entailment
+            return np.asarray(draws @ (right_way * labels) / (draws @ labels))
+
+    return {
+        "accuracy_at_half": _mean_of([_right_at_half(row, labels)]),
+        "direction_accuracy": direction,
+        "average_precision": _of_each(row, partial(average_precision_drawn, labels=labels)),
+        "average_precision_at_100": _of_each(row, partial(average_precision_drawn, labels=labels, first=100)),
+        "accuracy_validated": _mean_of([right_validated(scores, labels) for scores in there]),
+    }
+
+
+def _direction(benchmark: Benchmark, row: Scores) -> dict[str, Measure]:
+    sides = zip(np.atleast_2d(row.there), np.atleast_2d(row.back), strict=True)
+    ways = [right_three_ways(there, back, benchmark.labels) for there, back in sides]
+    return _detection(benchmark, row) | {"accuracy_three_ways": _mean_of(ways)}
+
+
+MEASURES_OF = {"detection": _detection, "direction": _direction, "graded": _graded}
+
+
+def _mean_of(credit: list[Floats]) -> Measure:
+    """The mean of what was right about the pairs, in all repetitions."""
+    of_pair = np.mean(credit, axis=0)
+    return lambda draws: np.asarray(draws @ of_pair / len(of_pair))
+
+
+def _of_each(row: Scores, one: Callable[..., Floats]) -> Measure:
+    """The mean over repetitions of a measure of one ranking."""
+    return lambda draws: np.asarray(np.mean([one(scores, draws=draws) for scores in np.atleast_2d(row.there)], axis=0))
+
+
+def _right_at_half(row: Scores, labels: NDArray[np.bool_]) -> Floats:
+    """For each pair, how often the better half is right about it: of all pairs, or of its fold, in each repetition."""
+    there = np.atleast_2d(row.there)
+    folds = np.zeros(there.shape, dtype=int) if row.folds is None else np.atleast_2d(row.folds)
+    right = np.empty(there.shape)
+    for scores, fold, into in zip(there, folds, right, strict=True):
+        for number in np.unique(fold):
+            members = fold == number
+            into[members] = right_at_half(scores[members], labels[members])
+    return np.asarray(right.mean(axis=0))

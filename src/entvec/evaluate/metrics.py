@@ -6,7 +6,7 @@ Scores are higher for what is more probable; labels are True for entailments. No
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,9 @@ from entvec.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Draws = NDArray[np.float64]
+"""How often each pair was drawn: a column for each pair, a row for each draw."""
+NUMBERS_AT_ONCE = 1 << 20
 
 
 class Interval(NamedTuple):
@@ -70,23 +73,51 @@ def average_precision(scores: ArrayLike, labels: ArrayLike, *, first: int | None
     >>> round(average_precision([0.9, 0.8, 0.7, 0.6], [True, False, True, False]), 4)
     0.8333
 
-    With `first`, as in AP@100, the mean is over the entailments that could be among them.
+    With `first`, as in AP@100, the mean is over the entailments that could be among them. Equal scores stand at one
+    place, as in scikit-learn.
     """
     values, wanted = _checked(scores, labels)
     if not wanted.any():
         raise InvalidInput("no entailment among the labels, expected at least one")
-    order = np.argsort(-values, kind="stable")
-    if first is not None:
-        if first < 1:
-            raise InvalidInput(f"first is {first}, expected 1 or more")
-        hits = wanted[order][:first]
-        precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
-        return float((precision * hits).sum() / min(first, wanted.sum()))
-    # Equal scores stand at one place, as in scikit-learn, which takes ten times as long for it.
-    ranked = values[order]
-    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
-    found = np.cumsum(wanted[order])[last]
-    return float(np.sum(np.diff(found, prepend=0) * found / (last + 1)) / found[-1])
+    return float(average_precision_drawn(values, wanted, np.ones((1, len(values))), first=first)[0])
+
+
+def average_precision_drawn(scores: Floats, labels: Flags, draws: Draws, *, first: int | None = None) -> Floats:
+    """The average precision of each draw of the pairs: a sort for all of them; NaN for a draw without an entailment."""
+    if first is not None and first < 1:
+        raise InvalidInput(f"first is {first}, expected 1 or more")
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))  # of those at one place
+    drawn = draws[:, order]
+    seen = np.cumsum(drawn, axis=1)[:, last]
+    found = np.cumsum(drawn * labels[order], axis=1)[:, last]
+    total = found[:, -1]
+    if first is not None:  # of those at the place where the first end, a part that fits
+        before = np.roll(seen, 1, axis=1)
+        before[:, 0] = 0
+        part = np.clip((first - before) / np.maximum(1, seen - before), 0, 1)
+        found = np.cumsum(np.diff(found, axis=1, prepend=0) * part, axis=1)
+        seen, total = np.minimum(seen, first), np.minimum(total, first)
+    precision = found / np.maximum(1, seen)
+    with np.errstate(invalid="ignore"):
+        return np.asarray((np.diff(found, axis=1, prepend=0) * precision).sum(axis=1) / total)
+
+
+def spearman(scores: ArrayLike, grades: ArrayLike) -> float:
+    """The rank correlation of scores with graded judgements, as on HyperLex.
+
+    >>> round(spearman([0.1, 0.5, 0.9], [2, 1, 9]), 2)
+    0.5
+    """
+    from scipy.stats import rankdata  # spearmanr would test its significance too, a thousand times in a bootstrap
+
+    a, b = (rankdata(np.asarray(side, dtype=np.float64)) for side in (scores, grades))
+    if a.shape != b.shape or a.ndim != 1:
+        raise InvalidInput(f"scores of shape {a.shape} and grades of {b.shape}, expected as many of both")
+    a, b = a - a.mean(), b - b.mean()
+    size = np.linalg.norm(a) * np.linalg.norm(b)
+    return float(a @ b / size) if size else 0.0
 
 
 def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
@@ -105,22 +136,100 @@ def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
     return float(between[np.argmax(np.where(possible, right, -1))])
 
 
+def right_validated(
+    scores: ArrayLike, labels: ArrayLike, *, share: float = 0.02, draws: int = 1000, seed: int = 0
+) -> Floats:
+    """For each pair, how often it is judged right with a threshold that a small share of the other pairs chooses.
+
+    That is the usual way to measure accuracy on WBLESS: a threshold from 2% of the pairs, the mean of 1,000 draws.
+    """
+    values, wanted = _checked(scores, labels)
+    return _validated(values, wanted, lambda threshold: (values > threshold) == wanted, share, draws, seed)
+
+
+def right_three_ways(
+    scores: ArrayLike,
+    reversed_scores: ArrayLike,
+    labels: ArrayLike,
+    *,
+    share: float = 0.02,
+    draws: int = 1000,
+    seed: int = 0,
+) -> Floats:
+    """For each pair, how often it is rightly called an entailment (1), one the other way round (-1), or none (0).
+
+    As is usual on BIBLESS: the better of the two directions must pass a threshold, chosen as in `right_validated`, and
+    then the direction is the better one. Equal scores in both directions are right half of the time.
+    """
+    there, back = (np.asarray(side, dtype=np.float64) for side in (scores, reversed_scores))
+    wanted = np.sign(np.asarray(labels, dtype=np.float64))
+    either, related = _checked(np.maximum(there, back), np.abs(wanted))
+    direction = np.where(there == back, 0.5, np.sign(there - back) == wanted)
+
+    def right(threshold: float) -> Floats:
+        passed = either > threshold
+        return np.asarray(np.where(passed, np.where(related, direction, 0.0), ~related))
+
+    return _validated(either, related, right, share, draws, seed)
+
+
+def _validated(
+    values: Floats, wanted: Flags, right: Callable[[float], NDArray[Any]], share: float, draws: int, seed: int
+) -> Floats:
+    """The mean over the draws in which a pair did not help to choose the threshold."""
+    rng = np.random.default_rng(seed)
+    n = len(values)
+    if n < 2:
+        raise InvalidInput(f"{n} pair, expected at least 2: one to choose a threshold, one to judge")
+    size = max(1, round(share * n))
+    total, counted = np.zeros(n), np.zeros(n)
+    for _ in range(draws):
+        chosen = rng.choice(n, size=size, replace=False, shuffle=False)
+        judged = right(best_threshold(values[chosen], wanted[chosen])).astype(np.float64)
+        judged[chosen] = 0
+        total += judged
+        counted += 1
+        counted[chosen] -= 1
+    return total / np.maximum(1, counted)
+
+
+def expected_calibration_error(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> float:
+    """How far probabilities are from what they promise (ECE).
+
+    In bins of equal width, |mean probability - share of entailments|, weighted by the number of pairs in the bin.
+
+    >>> round(expected_calibration_error([0.9, 0.9, 0.9, 0.1], [True, True, False, False]), 3)
+    0.2
+    """
+    values, wanted = _checked(probabilities, labels)
+    if ((values < 0) | (values > 1)).any():
+        raise InvalidInput("a probability is not between 0 and 1")
+    at = np.minimum((values * bins).astype(int), bins - 1)
+    gaps = np.bincount(at, values - wanted, minlength=bins)
+    return float(np.abs(gaps).sum() / len(values))
+
+
 def bootstrap(
-    measure: Callable[[NDArray[np.int64]], float], n: int, *, seed: int = 0, resamples: int = 1000, level: float = 0.95
+    measure: Callable[[Draws], Floats], n: int, *, seed: int = 0, resamples: int = 1000, level: float = 0.95
 ) -> Interval:
     """The measure of all n pairs, and the interval that most of its values fall into if the pairs are drawn again.
 
-    `measure` is given the rows of the pairs to measure on.
+    `measure` is given how often each pair was drawn, a row for each draw, and tells its value for each.
 
     >>> right = np.array([True] * 80 + [False] * 20)
-    >>> found = bootstrap(lambda rows: right[rows].mean(), 100)
+    >>> found = bootstrap(lambda draws: draws @ right / 100, 100)
     >>> float(found.value), 0.7 < found.low < 0.75, 0.85 < found.high < 0.9
     (0.8, True, True)
     """
     rng = np.random.default_rng(seed)
-    drawn = [measure(rng.integers(0, n, size=n)) for _ in range(resamples)]
-    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])  # NaN: nothing to measure in that draw
-    return Interval(float(measure(np.arange(n))), float(low), float(high))
+    at_once = max(1, NUMBERS_AT_ONCE // n)
+    values = []
+    for first in range(0, resamples, at_once):
+        count = min(at_once, resamples - first)
+        rows = rng.integers(0, n, size=(count, n)) + n * np.arange(count)[:, None]
+        values.append(measure(np.bincount(rows.ravel(), minlength=count * n).reshape(count, n).astype(np.float64)))
+    low, high = np.nanquantile(np.concatenate(values), [(1 - level) / 2, (1 + level) / 2])  # NaN: nothing to measure
+    return Interval(float(measure(np.ones((1, n)))[0]), float(low), float(high))
 
 
 def mcnemar(right: ArrayLike, other_right: ArrayLike) -> float:

@@ -2,6 +2,8 @@
 
 map        EntailmentMap: fit, transform, predict
 objective  the loss of labelled pairs and its gradient
+storage    maps in files, without pickle
+calibration  scores to probabilities
 folds      LexicalKFold: folds that share no words
 """
 
@@ -12,7 +14,8 @@ from entvec.errors import MissingExtra
 if find_spec("sklearn") is None:
     raise MissingExtra("learning", needs="scikit-learn", extra="learn")
 
+from entvec.learn.calibration import Calibration, calibrate
 from entvec.learn.folds import LexicalKFold
 from entvec.learn.map import EntailmentMap
 
-__all__ = ["EntailmentMap", "LexicalKFold"]
+__all__ = ["Calibration", "EntailmentMap", "LexicalKFold", "calibrate"]

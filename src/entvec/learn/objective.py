@@ -98,17 +98,18 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
             # 1 - s(-y) s(x) = s(y) + s(-y) s(-x): a sum of what is positive, so nothing cancels.
             entailed = np.maximum(k[hypo] + u[hypo] * u[hyper], np.finfo(z.dtype).tiny)
             ratio = by_score[block, None].astype(z.dtype) * u[hypo] * k[hyper] / entailed
-            by_z += _gathered(hypo, pairs.n_words, z.dtype) @ (ratio * k[hypo])
-            by_z -= _gathered(hyper, pairs.n_words, z.dtype) @ (ratio * u[hyper])
+            _add(by_z, hypo, ratio * k[hypo])
+            _add(by_z, hyper, -ratio * u[hyper])
         return by_z
 
     return found, back
 
 
-def _gathered(rows: NDArray[np.int64], n_words: int, dtype: Any) -> Any:
-    """A sparse matrix that adds up what belongs to the same word."""
-    ones = np.ones(len(rows), dtype)
-    return sparse.csr_array((ones, (rows, np.arange(len(rows)))), shape=(n_words, len(rows)))
+def _add(total: Floats, rows: NDArray[np.int64], parts: Floats) -> None:
+    """Add each part to its row of the total; a row may have several."""
+    words, at = np.unique(rows, return_inverse=True)
+    gather = sparse.csr_array((np.ones(len(rows), parts.dtype), (at, np.arange(len(rows)))))
+    total[words] += gather @ parts
 
 
 def _blocks(n: int, width: int) -> Iterator[slice]:

@@ -1,0 +1,77 @@
+"""Labelled pairs to learn from: what is a what by WordNet, against pairs of several kinds that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.bundled.wordnet import IsA, isa
+
+Codes = NDArray[np.int64]
+FARTHEST = 6
+RAREST_SENSE = 2
+KINDS = ("entailment", "reversed", "co-hyponym", "part", "random")
+
+
+class LabelledPairs(NamedTuple):
+    """Pairs as rows of a list of words: half of them entailments, a label and a kind (a row of KINDS) for each."""
+
+    words: tuple[str, ...]
+    hypo: NDArray[np.int64]
+    hyper: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+
+
+def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), seed: int = 0) -> LabelledPairs:
+    """Entailments, and as many pairs that are none: reversed, co-hyponyms, parts or wholes, and random.
+
+    No pair has a word of `hold_out`, so that a map fitted to these pairs can be tested on those words. Entailments are
+    those of frequent senses, at most six steps apart; a pair of another kind is no entailment in any sense. Random
+    pairs have a hypo and a hyper of entailments, so that it takes both words to tell them apart.
+
+    >>> pairs = labelled_pairs(hold_out=["dog", "animal"])
+    >>> "dog" in {pairs.words[i] for i in pairs.hypo}
+    False
+    >>> round(float(pairs.labels.mean()), 1)
+    0.5
+    """
+    table = isa() if table is None else table
+    n = len(table.words)
+    held = np.isin(table.words, list(hold_out))
+    rng = np.random.default_rng(seed)
+
+    def codes(rows: IsA) -> Codes:
+        return np.unique(rows.hypo.astype(np.int64) * n + rows.hyper)
+
+    def reverse(pairs: Codes) -> Codes:
+        return np.asarray(pairs % n * n + pairs // n)
+
+    def kept(pairs: Codes, size: int) -> Codes:
+        allowed = pairs[~held[pairs // n] & ~held[pairs % n]]
+        return rng.permutation(allowed)[:size]
+
+    entailing = ["is-a", "instance"]
+    frequent = {"max_hypo_sense": RAREST_SENSE, "max_hyper_sense": RAREST_SENSE}
+    every = codes(table.select(entailing))
+    found = kept(codes(table.select(entailing, max_distance=FARTHEST, **frequent)), len(every))
+    parts = codes(table.select("part-whole"))
+    parts = np.concatenate([parts, reverse(parts)])
+    strangers = rng.permutation(found) // n * n + rng.permutation(found) % n
+    strangers = np.unique(strangers[strangers // n != strangers % n])
+
+    quarter = len(found) // 4
+    others = [
+        kept(np.setdiff1d(pairs, every), quarter)
+        for pairs in (reverse(found), codes(table.select("co-hyponym")), parts, strangers)
+    ]
+    # There are few parts; random pairs fill the gap.
+    gap = len(found) - sum(map(len, others))
+    rest = np.setdiff1d(strangers, np.concatenate([every, others[-1]]))
+    others[-1] = np.concatenate([others[-1], kept(rest, gap)])
+    pairs = np.concatenate([found, *others])
+    kinds = np.repeat(np.arange(len(KINDS)), [len(found), *map(len, others)])
+    return LabelledPairs(table.words, pairs // n, pairs % n, (kinds == 0).astype(np.int64), kinds)

@@ -1,0 +1,149 @@
+"""Maps measured on words that they have never seen.
+
+In cross-validation the training set of each fold loses every pair that shares a word with the fold (LexicalKFold).
+A map fitted to WordNet's pairs has seen no word of the benchmark at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.bundled import labelled_pairs
+from entvec.evaluate.benchmark import Benchmark
+from entvec.evaluate.detection import Scores
+from entvec.evaluate.metrics import accuracy_at_half, expected_calibration_error
+from entvec.learn import EntailmentMap, LexicalKFold, calibrate
+from entvec.theory import OPERATORS
+from entvec.theory.elementwise import known
+from entvec.vectors import Vectors
+
+REPETITIONS = 10
+STRENGTHS = (0.001, 0.003, 0.01, 0.03, 0.1)
+"""The values of C that nested folds choose from."""
+INNER_FOLDS = 5
+
+
+def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, supervision: str) -> Scores:
+    """The scores of a map on a benchmark that it was not fitted to."""
+    y, x = (learned.transform(vectors[list(side)]) for side in (benchmark.hypo, benchmark.hyper))
+    operator = OPERATORS[learned.operator]
+    return Scores(learned.operator, "mapped", supervision, operator.score(y, x), operator.score(x, y))
+
+
+def of_wordnet(benchmark: Benchmark, vectors: Vectors, operator: str = "backward", *, seed: int = 0) -> EntailmentMap:
+    """A map fitted to WordNet's pairs, none of which has a word of the benchmark."""
+    pairs = labelled_pairs(hold_out={*benchmark.hypo, *benchmark.hyper}, seed=seed)
+    rows = vectors.rows(pairs.words)
+    both = np.stack([rows[pairs.hypo], rows[pairs.hyper]], axis=1)
+    covered = (both >= 0).all(axis=1)
+    used, at = np.unique(both[covered], return_inverse=True)
+    table = vectors.take(used).matrix
+    return EntailmentMap(operator, random_state=seed).fit_rows(table, at.reshape(-1, 2), pairs.labels[covered])
+
+
+def cross_validated(
+    benchmark: Benchmark,
+    vectors: Vectors,
+    operator: str = "backward",
+    *,
+    supervision: str = "cross-entropy",
+    repetitions: int = REPETITIONS,
+    nested: bool = False,
+    start: EntailmentMap | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Scores:
+    """The scores of maps fitted to nine tenths of the pairs for the other tenth, no word in common, ten times over.
+
+    `nested` chooses the regularisation by folds within the nine tenths; `start` is a map to begin with. Repetitions
+    differ in their seed, and run in `jobs` processes: as many as there are processors, if None.
+    """
+    from joblib import Parallel, delayed
+
+    words, rows = np.unique(benchmark.pairs, return_inverse=True)
+    task: Any = {
+        "table": vectors[words.tolist()],
+        "pairs": rows.reshape(-1, 2),
+        "labels": benchmark.positive,
+        "operator": operator,
+        "nested": nested,
+        "start": start,
+    }
+    runs = Parallel(n_jobs=jobs or -1, return_as="generator")(
+        delayed(_repetition)(**task, seed=seed) for seed in range(repetitions)
+    )
+    found = []
+    for run in runs:
+        found.append(run)
+        if progress is not None:
+            progress(len(found), repetitions)
+    there, back, folds = (np.array(column) for column in zip(*found, strict=True))
+    return Scores(operator, "mapped", supervision, there, back, folds)
+
+
+def _repetition(
+    *,
+    table: NDArray[Any],
+    pairs: NDArray[np.int64],
+    labels: NDArray[np.bool_],
+    operator: str,
+    nested: bool,
+    start: EntailmentMap | None,
+    seed: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Scores of the pairs there and back, as log-odds, so that those of different maps can be ranked together."""
+    there, back, folds = np.empty(len(pairs)), np.empty(len(pairs)), np.empty(len(pairs), dtype=np.int64)
+    for number, (train, test) in enumerate(LexicalKFold(random_state=seed).split(pairs)):
+        settings: dict[str, Any] = {"operator": operator, "random_state": seed}
+        if nested:
+            settings["C"] = best_strength(table, pairs[train], labels[train], settings, start)
+        learned = EntailmentMap(**settings).fit_rows(table, pairs[train], labels[train], start=start)
+        tested = table[pairs[test]]
+        there[test], back[test] = learned.decision_function(tested), learned.decision_function(tested[:, ::-1])
+        folds[test] = number
+    return there, back, folds
+
+
+def best_strength(
+    table: NDArray[Any],
+    pairs: NDArray[np.int64],
+    labels: NDArray[np.bool_],
+    settings: dict[str, Any],
+    start: EntailmentMap | None = None,
+) -> float:
+    """The C with the best accuracy in folds of these pairs, which share no words either."""
+    inner = list(LexicalKFold(INNER_FOLDS, random_state=settings["random_state"]).split(pairs))
+    inner = [(train, test) for train, test in inner if 0 < labels[train].sum() < len(train)]
+    reached = []
+    for strength in STRENGTHS:
+        right = 0.0
+        for train, test in inner:
+            learned = EntailmentMap(**{**settings, "C": strength})
+            learned.fit_rows(table, pairs[train], labels[train], start=start)
+            right += len(test) * accuracy_at_half(learned.pair_score(table[pairs[test]]), labels[test])
+        reached.append(right)
+    return STRENGTHS[int(np.argmax(reached))]
+
+
+def calibration(benchmark: Benchmark, row: Scores) -> dict[str, float]:
+    """The calibration error of cross-validated scores: as they are, and as calibrated on the folds of other numbers.
+
+    Folds of even number calibrate those of odd number, and the other way round.
+    """
+    labels = benchmark.positive
+    errors: dict[str, list[float]] = {"as fitted": [], "platt": [], "isotonic": []}
+    if row.folds is None:
+        return {}
+    for scores, folds in zip(np.atleast_2d(row.there), np.atleast_2d(row.folds), strict=True):
+        errors["as fitted"].append(expected_calibration_error(known(scores), labels))
+        for method in ("platt", "isotonic"):
+            probabilities = np.empty(len(scores))
+            for part in (0, 1):
+                fitted, used = folds % 2 != part, folds % 2 == part
+                probabilities[used] = calibrate(scores[fitted], labels[fitted], method).probability(scores[used])
+            errors[method].append(expected_calibration_error(probabilities, labels))
+    return {name: float(np.mean(found)) for name, found in errors.items()}
