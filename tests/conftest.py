@@ -1,9 +1,13 @@
 """What several tests share."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
+
+from entvec.bundled import BENCHMARK, google_news, isa
+from entvec.vectors import Vectors
 
 
 @pytest.fixture(scope="session")
@@ -13,4 +17,20 @@ def shared_data() -> Path:
     folder = Path(os.environ.get("ENTVEC_DATA") or beside)
     if not (folder / "weeds-bless.json").is_file():
         pytest.skip("needs copies of the public benchmarks; ENTVEC_DATA names the folder that has them")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with sixty pairs under the names of the paper's benchmarks, and vectors of a few hundred words."""
+    folder = tmp_path_factory.mktemp("small_world")
+    lines = [line.split("\t") for line in BENCHMARK.read_text(encoding="utf-8").splitlines()[1:61]]
+    pairs = [(hypo, hyper, int(label)) for hypo, hyper, label, _ in lines]
+    (folder / "weeds-bless.json").write_text(json.dumps([*pairs, ("qqqqq", "animal", 1)]))
+    table = "".join(f"{hypo}\t{hyper}\t{bool(label)}\n" for hypo, hyper, label in pairs)
+    (folder / "baroni2012.tsv").write_text("word1\tword2\tlabel\n" + table)
+    words = {word for hypo, hyper, _ in pairs for word in (hypo, hyper)} | set(isa().words[:300])
+    news = google_news()
+    some = news.subset(sorted(words, key=news.row))
+    Vectors(list(some), some.matrix[:, :20]).save(folder / "vectors.safetensors")  # of few dimensions, to be quick
     return folder

@@ -50,7 +50,8 @@ class Sides:
             self.hypos.add(hypo)
             self.hypers.add(hyper)
             n -= 1
-        raise SystemExit(f"{relation}: {n} pairs too few")
+        if n:
+            raise SystemExit(f"{relation}: {n} pairs too few")
 
 
 def usual(*pair: str) -> bool:

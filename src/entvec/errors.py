@@ -90,6 +90,10 @@ class VectorFileNotFound(VectorFileError, FileNotFoundError):
     """A path at which there is no file."""
 
 
+class MapFileNotFound(MapFileError, FileNotFoundError):
+    """A path at which there is no map."""
+
+
 class VectorFileWarning(UserWarning):
     """Something in a file of vectors was changed on request: bytes replaced, words left out."""
 

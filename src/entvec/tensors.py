@@ -57,6 +57,8 @@ class Expected(NamedTuple):
 
 def header_size(head: bytes) -> int:
     """The length of the header, from the first eight bytes of a file."""
+    if len(head) < 8:
+        raise Unsound(f"expected a header, found the end of the file after {len(head)} bytes")
     size = int.from_bytes(head[:8], "little")
     if size > LONGEST_HEADER:
         raise Unsound(f"expected a header of at most {LONGEST_HEADER:,} bytes, found {size:,}", byte=0)
@@ -111,14 +113,21 @@ def _check(name: str, tensor: Tensor, expected: Expected) -> None:
         kinds = "/".join(sorted(expected.kinds))
         raise Unsound(
             f"expected the tensor {name} to have {expected.dimensions} dimensions of {kinds} "
-            f"that fill its bytes, found {tensor.kind} {list(tensor.shape)} in bytes {tensor.start} to {tensor.end}"
+            f"that fill its bytes, found {_short(tensor.kind)} {_short(list(tensor.shape))} "
+            f"in bytes {_short(tensor.start)} to {_short(tensor.end)}"
         )
+
+
+def _short(found: object) -> str:
+    return str(found)[:40]
 
 
 def encode(columns: Mapping[str, tuple[str, NDArray[Any]]], metadata: Mapping[str, str], version: str) -> bytes:
     """The header of a file in which these tensors follow in this order; refuse what could not be read again."""
     if MARK in metadata:
         raise Unsound(f"the metadata have an entry {MARK!r}, which is the mark of the format")
+    if not all(isinstance(text, str) for entry in metadata.items() for text in entry):
+        raise Unsound("the metadata are no text")
     header: dict[str, Any] = {"__metadata__": {**metadata, MARK: version}}
     at = 0
     for name, (kind, column) in columns.items():

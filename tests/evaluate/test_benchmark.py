@@ -1,14 +1,24 @@
 """Benchmarks are read from the files that people publish, and broken ones are named with their line."""
 
+import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
-from entvec.bundled import google_news
-from entvec.errors import BenchmarkFileError
-from entvec.evaluate.benchmark import Benchmark, read_benchmark
+from entvec.bundled import PUBLIC, google_news
+from entvec.bundled.public import Public
+from entvec.errors import BenchmarkFileError, CannotFetch
+from entvec.evaluate.benchmark import LABELS, NAMES, Benchmark, find_benchmark, read_benchmark
 from entvec.vectors import Vectors
+
+PAIRS = "dog\tanimal\t1\nanimal\tdog\t0\n"
+FUZZED = settings(max_examples=100, deadline=None, derandomize=True)
+WORDS = st.sampled_from(["", " ", "dog", "ice cream", "-1", "é", "[", '"']) | st.text(max_size=4)
+NUMBERS = [0, 1, -1, 0.5, 1e308, -0.0, True, None]
 
 
 def written(folder: Path, text: str, name: str = "pairs.tsv") -> Path:
@@ -95,3 +105,177 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_the_real_ones(shared_data: Path, file: str, pairs: int, positive: int, covered: int) -> None:
     found = read_benchmark(shared_data / file)
     assert (len(found), found.positive.sum(), len(found.covered_by(google_news()))) == (pairs, positive, covered)
+
+
+def test_wordnet_is_bundled() -> None:
+    found = find_benchmark("wordnet")
+    assert (found.name, found.kind, len(found), found.positive.sum()) == ("wordnet", "detection", 1600, 800)
+    assert found.source.startswith("WordNet 3.0")
+    assert found.licence == "WordNet 3.0"
+
+
+def test_a_file_is_found_by_its_path(tmp_path: Path) -> None:
+    path = written(tmp_path, PAIRS)
+    for given_as in (path, str(path)):
+        found = find_benchmark(given_as)
+        assert (found.name, len(found), found.source) == ("pairs", 2, str(path))
+
+
+def test_a_file_here_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, PAIRS, "wordnet")
+    monkeypatch.chdir(tmp_path)
+    assert len(find_benchmark("wordnet")) == 2
+
+
+@pytest.fixture
+def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """The name of a public benchmark whose file, `pairs-of-2014.tsv`, is in no folder yet, nor at its address."""
+    row = Public(
+        "pairs-of-2014.tsv",
+        "https://nowhere.invalid/x",
+        hashlib.sha256(PAIRS.encode()).hexdigest(),
+        "CC0",
+        "Nobody (2014), Pairs",
+    )
+    monkeypatch.setitem(PUBLIC, "public-pairs", row)
+    monkeypatch.setenv("ENTVEC_DATA", str(tmp_path / "cache"))
+    return "public-pairs"
+
+
+def check_public(found: Benchmark) -> None:
+    assert (found.name, found.source, found.licence) == ("public-pairs", "Nobody (2014), Pairs", "CC0")
+    assert found.pairs.tolist() == [["dog", "animal"], ["animal", "dog"]]
+
+
+def test_a_public_name_is_read_from_the_folder(tmp_path: Path, public: str) -> None:
+    written(tmp_path, PAIRS, "pairs-of-2014.tsv")
+    check_public(find_benchmark(public, folder=tmp_path))
+    check_public(find_benchmark(public, folder=str(tmp_path)))
+
+
+def test_a_public_name_is_read_from_where_the_environment_says(tmp_path: Path, public: str) -> None:
+    (tmp_path / "cache").mkdir()
+    written(tmp_path / "cache", PAIRS, "pairs-of-2014.tsv")
+    check_public(find_benchmark(public))
+    check_public(find_benchmark(public, folder=tmp_path / "without"))
+
+
+def test_a_public_name_in_no_folder_is_fetched(tmp_path: Path, public: str) -> None:
+    with pytest.raises(CannotFetch, match=r"cannot fetch pairs-of-2014\.tsv from https://nowhere\.invalid/x"):
+        find_benchmark(public, folder=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["wordnet2", "no/such/file.tsv", "", "."])
+def test_an_unknown_name_is_a_file_that_cannot_be_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BenchmarkFileError, match="it cannot be read"):
+        find_benchmark(name)
+
+
+def read_whatever(path: Path, content: bytes) -> Benchmark | None:
+    """What is read from a file with this content, which is sound; None if it is refused."""
+    path.write_bytes(content)
+    try:
+        found = read_benchmark(path)
+    except BenchmarkFileError:
+        return None
+    assert len(found) == len(found.hypo) == len(found.hyper) == len(found.labels) > 0
+    assert found.relations is None or len(found.relations) == len(found)
+    assert found.folds is None or len(found.folds) == len(found)
+    assert {*map(type, found.hypo), *map(type, found.hyper)} == {str}
+    assert found.labels.dtype == np.float64
+    assert np.isfinite(found.labels).all()
+    assert found.kind == "graded" or set(found.labels) <= {1, 0, -1}
+    assert found.kind == "graded" or (found.kind == "direction") == (-1 in found.labels)
+    return found
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fuzzed") / "pairs"
+
+
+@FUZZED
+@given(content=st.binary(max_size=60) | st.text().map(str.encode))
+@example(content=b"\xef\xbb\xbfdog\tanimal\t1")
+@example(content="dog\tanimal\t1".encode("utf-16"))
+@example(content=b"dog\tanimal\t1\0\n")
+@example(content=b"dog\tani\xffmal\t1\n")
+def test_any_bytes_are_pairs_or_refused(path: Path, content: bytes) -> None:
+    read_whatever(path, content)
+
+
+@FUZZED
+@given(
+    header=st.none()
+    | st.permutations([names[0] for names in NAMES.values()]).flatmap(
+        lambda names: st.integers(0, len(names)).map(lambda n: names[:n])
+    ),
+    rows=st.lists(
+        st.lists(WORDS | st.sampled_from([*LABELS, "TRUE", " 1", "2.5", "1e-9", "x"]), min_size=2, max_size=6),
+        max_size=4,
+    ),
+    between=st.sampled_from(["\t", " ", "\t\t"]),
+    end=st.sampled_from(["\n", "\r\n", "\n\n", "\r"]),
+)
+def test_any_table_is_pairs_or_refused(
+    path: Path, header: list[str] | None, rows: list[list[str]], between: str, end: str
+) -> None:
+    lines = [between.join(row) for row in ([] if header is None else [header]) + rows]
+    read_whatever(path, end.join(lines).encode())
+
+
+@FUZZED
+@given(
+    roles=st.permutations(list(NAMES)),
+    score=st.booleans(),
+    rows=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.sampled_from("10")), min_size=1),
+)
+def test_a_table_is_read_whatever_the_order_of_its_columns(
+    path: Path, roles: list[str], score: bool, rows: list[tuple[str, str, str]]
+) -> None:
+    roles = [role for role in roles if role != ("label" if score else "score")]
+    told = [
+        dict(zip(("hypo", "hyper", "label"), row, strict=True)) | {"score": row[2] + ".5", "relation": "r", "fold": "f"}
+        for row in rows
+    ]
+    lines = [[NAMES[role][-1] for role in roles], *([row[role] for role in roles] for row in told)]
+    found = read_whatever(path, "\n".join("\t".join(line) for line in lines).encode())
+    assert found is not None
+    assert found.pairs.tolist() == [[hypo, hyper] for hypo, hyper, _ in rows]
+    assert found.labels.tolist() == [float(label) + score / 2 for _, _, label in rows]
+    assert found.kind == ("graded" if score else "detection")
+    assert (found.relations, found.folds) == (("r",) * len(rows), ("f",) * len(rows))
+
+
+@FUZZED
+@given(
+    st.recursive(
+        st.sampled_from(NUMBERS) | WORDS,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=2),
+    )
+    | st.lists(st.tuples(WORDS, WORDS, st.sampled_from(NUMBERS)) | st.just(("dog", "animal", 1)), max_size=4)
+)
+@example([["dog", "animal", float("nan")]])
+@example([["dog", "animal", float("inf")]])
+@example([["dog", "animal", 10**400]])
+@example([["dog", "animal", "1"]])
+@example([["dog", "animal", [1]]])
+@example([["dog", 1, 1]])
+@example([])
+@example([[]])
+def test_any_json_is_pairs_or_refused(path: Path, content: object) -> None:
+    found = read_whatever(path, json.dumps(content).encode())
+    if found is not None and isinstance(content, list):
+        assert list(zip(found.hypo, found.hyper, found.labels, strict=True)) == [tuple(row) for row in content]
+
+
+@pytest.mark.parametrize("grade", ["nan", "inf", "-inf", "1e999"])
+def test_grades_are_finite(path: Path, grade: str) -> None:
+    assert read_whatever(path, f"word1\tword2\tscore\ndog\tanimal\t{grade}\n".encode()) is None
+
+
+def test_deep_json_is_refused(path: Path) -> None:
+    assert read_whatever(path, b"[" * 100_000) is None

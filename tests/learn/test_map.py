@@ -1,10 +1,12 @@
 """The learned map: scikit-learn's conventions, and entailments of the toy world."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from entvec.bundled import toy_world
@@ -100,6 +102,127 @@ def test_a_small_c_stays_near_the_initial_map(toy: tuple[np.ndarray, np.ndarray]
 def test_a_clone_is_not_fitted_but_set_alike() -> None:
     copy = clone(EntailmentMap("forward", n_components=7, C=3, random_state=5))
     assert copy.get_params() == EntailmentMap("forward", n_components=7, C=3, random_state=5).get_params()
+
+
+@pytest.mark.parametrize("operator", LEARNABLE)
+def test_a_small_c_stays_near_the_map_to_start_from(toy: tuple[np.ndarray, np.ndarray], operator: str) -> None:
+    pairs, labels = toy
+    start = EntailmentMap(operator, C=10, random_state=0).fit(pairs, labels)
+    continued = EntailmentMap(operator, C=1e-6).fit(pairs, labels, start=start)
+    np.testing.assert_allclose(continued.weights_, start.weights_, atol=1e-4)
+    np.testing.assert_allclose(continued.bias_, start.bias_, atol=1e-4)
+    assert continued.scale_ == start.scale_
+    assert continued.intercept_ == pytest.approx(start.intercept_, abs=0.02)
+    np.testing.assert_array_equal(continued.predict(pairs), start.predict(pairs))
+
+
+def test_a_start_is_not_changed_and_leads_on(toy: tuple[np.ndarray, np.ndarray]) -> None:
+    pairs, labels = toy
+    start = EntailmentMap(C=100, max_iter=3, random_state=0).fit(pairs, labels)
+    before = start.weights_.copy(), start.bias_.copy()
+    continued = EntailmentMap(C=100).fit(pairs, labels, start=start)
+    assert continued.loss_ < start.loss_ / 2
+    np.testing.assert_array_equal(start.weights_, before[0])
+    np.testing.assert_array_equal(start.bias_, before[1])
+
+
+def test_a_start_keeps_its_unit_on_other_words(toy: tuple[np.ndarray, np.ndarray]) -> None:
+    pairs, labels = toy
+    start = EntailmentMap(C=10, random_state=0).fit(pairs, labels)
+    few = np.flatnonzero(np.linalg.norm(pairs - pairs[0, 0], axis=2).min(axis=1) > 0)
+    continued = EntailmentMap(C=1e-6).fit(3 * pairs[few], labels[few], start=start)
+    np.testing.assert_allclose(continued.weights_, start.weights_, atol=1e-4)
+
+
+def test_rows_may_start_from_a_map_too(toy: tuple[np.ndarray, np.ndarray]) -> None:
+    pairs, labels = toy
+    words, rows = np.unique(pairs.reshape(-1, 5), axis=0, return_inverse=True)
+    start = EntailmentMap(C=10, n_components=3, random_state=0).fit(pairs, labels)
+    by_rows = EntailmentMap(C=1).fit_rows(words, rows.reshape(-1, 2), labels, start=start)
+    by_vectors = EntailmentMap(C=1).fit(pairs, labels, start=start)
+    np.testing.assert_array_equal(by_rows.weights_, by_vectors.weights_)
+    assert by_rows.weights_.shape == (5, 3)
+
+
+@pytest.mark.parametrize(
+    ("operator", "n_components", "dimension", "message"),
+    [
+        ("forward", None, 5, r"of backward and shape \(5, 3\), expected forward and \(5, 3\)"),
+        ("backward", 4, 5, r"of backward and shape \(5, 3\), expected backward and \(5, 4\)"),
+        ("backward", None, 4, r"of backward and shape \(5, 3\), expected backward and \(4, 3\)"),
+    ],
+)
+def test_a_map_that_is_no_start_is_refused(
+    toy: tuple[np.ndarray, np.ndarray], operator: str, n_components: int | None, dimension: int, message: str
+) -> None:
+    pairs, labels = toy
+    start = EntailmentMap(n_components=3, random_state=0, max_iter=2).fit(pairs, labels)
+    with pytest.raises(InvalidInput, match=message):
+        EntailmentMap(operator, n_components).fit(pairs[:, :, :dimension], labels, start=start)
+    with pytest.raises(NotFittedError):
+        EntailmentMap().fit(pairs, labels, start=EntailmentMap())
+
+
+@pytest.mark.parametrize("operator", LEARNABLE)
+def test_float32_gives_nearly_the_map_of_float64(toy: tuple[np.ndarray, np.ndarray], operator: str) -> None:
+    pairs, labels = toy
+    half = pairs.astype(np.float32)
+    exact, rounded = (EntailmentMap(operator, C=1, random_state=0).fit(given, labels) for given in (pairs, half))
+    np.testing.assert_allclose(rounded.weights_, exact.weights_, atol=1e-4)
+    np.testing.assert_allclose(rounded.decision_function(half), exact.decision_function(pairs), atol=1e-2)
+    assert rounded.transform(half[:, 0]).dtype == np.float32
+    assert exact.transform(pairs[:, 0]).dtype == np.float64
+
+
+@pytest.mark.parametrize("unit", [1e-6, 0.5, 3.0, 1e6])
+@pytest.mark.parametrize("operator", LEARNABLE)
+def test_the_unit_of_the_vectors_does_not_matter(
+    toy: tuple[np.ndarray, np.ndarray], operator: str, unit: float
+) -> None:
+    pairs, labels = toy
+    plain, scaled = (EntailmentMap(operator, C=1, random_state=0).fit(given, labels) for given in (pairs, unit * pairs))
+    np.testing.assert_allclose(scaled.decision_function(unit * pairs), plain.decision_function(pairs), atol=1e-6)
+    np.testing.assert_allclose(scaled.weights_ * unit, plain.weights_, atol=1e-6)
+
+
+def test_fewer_components_of_many_words_take_little_memory() -> None:
+    rng = np.random.default_rng(0)
+    words, pairs = rng.normal(size=(3000, 20)), rng.permutation(3000).reshape(-1, 2)
+    tracemalloc.start()
+    try:
+        learned = EntailmentMap(n_components=4, random_state=0, max_iter=2).fit_rows(words, pairs, pairs[:, 0] % 2)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert learned.weights_.shape == (20, 4)
+    assert peak < 3000 * 3000  # bytes: an eighth of a table with a number for each two words
+
+
+def test_fewer_components_begin_with_the_main_directions() -> None:
+    rng = np.random.default_rng(0)
+    words = rng.normal(size=(200, 4)) * [0.1, 5.0, 0.2, 3.0]
+    learned = EntailmentMap(n_components=2, C=1e-9, random_state=0, max_iter=1).fit_rows(
+        words, rng.permutation(200).reshape(-1, 2), np.arange(100) % 2
+    )
+    sizes = np.abs(learned.weights_) / np.abs(learned.weights_).max()
+    np.testing.assert_allclose(sizes, [[0, 0], [1, 0], [0, 0], [0, 1]], atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "labels"),
+    [
+        ([[0, 1], [1, 2], [2, 3]], [1]),
+        ([[0, 1], [1, 2], [2, 3]], [1, 0]),
+        ([[0, 1, 2], [1, 2, 3]], [1, 0, 1]),
+        ([[0, -1], [1, 2]], [1, 0]),
+        ([[0, 4], [1, 2]], [1, 0]),
+        ([[0.0, 1.5], [1.0, 2.0]], [1, 0]),
+        (np.empty((0, 2), int), []),
+    ],
+)
+def test_rows_that_are_no_pairs_are_refused(pairs: Any, labels: Any) -> None:
+    with pytest.raises(InvalidInput):
+        EntailmentMap(max_iter=1).fit_rows(np.eye(4), pairs, labels)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.bundled.wordnet import IsA, isa
+from entvec.errors import InvalidInput
 
 Codes = NDArray[np.int64]
 FARTHEST = 6
@@ -41,6 +42,8 @@ def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), se
     """
     table = isa() if table is None else table
     n = len(table.words)
+    if isinstance(hold_out, str):
+        raise InvalidInput(f"hold_out is the text {hold_out!r}, expected several words: [{hold_out!r}]")
     held = np.isin(table.words, list(hold_out))
     rng = np.random.default_rng(seed)
 
@@ -63,15 +66,15 @@ def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), se
     strangers = rng.permutation(found) // n * n + rng.permutation(found) % n
     strangers = np.unique(strangers[strangers // n != strangers % n])
 
-    quarter = len(found) // 4
-    others = [
-        kept(np.setdiff1d(pairs, every), quarter)
-        for pairs in (reverse(found), codes(table.select("co-hyponym")), parts, strangers)
-    ]
-    # There are few parts; random pairs fill the gap.
-    gap = len(found) - sum(map(len, others))
-    rest = np.setdiff1d(strangers, np.concatenate([every, others[-1]]))
-    others[-1] = np.concatenate([others[-1], kept(rest, gap)])
+    others: list[Codes] = []
+    taken = every
+    for pairs in (reverse(found), codes(table.select("co-hyponym")), parts):
+        others.append(kept(np.setdiff1d(pairs, taken), len(found) // 4))
+        taken = np.union1d(taken, pairs)
+    # There are few parts; random pairs fill the gap, as far as they go.
+    related = np.union1d(taken, reverse(taken))
+    others.append(kept(np.setdiff1d(strangers, related), len(found) - sum(map(len, others))))
+    found = found[: sum(map(len, others))]
     pairs = np.concatenate([found, *others])
     kinds = np.repeat(np.arange(len(KINDS)), [len(found), *map(len, others)])
     return LabelledPairs(table.words, pairs // n, pairs % n, (kinds == 0).astype(np.int64), kinds)

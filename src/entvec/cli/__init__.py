@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from entvec import __version__
-from entvec.cli import demo, evaluate, figure, vectors
+from entvec.cli import demo, evaluate, figure, reproduce, vectors
 from entvec.errors import EntvecError, VectorFileWarning
 
 
@@ -48,6 +48,7 @@ app = typer.Typer(
 )
 app.command()(demo.demo)
 app.command()(evaluate.evaluate)
+app.command()(reproduce.reproduce)
 app.command()(vectors.info)
 app.command()(vectors.convert)
 app.add_typer(figure.app, name="figure")
@@ -75,6 +76,7 @@ def entvec(
     Examples:
 
     * `entvec demo`
+    * `entvec reproduce -o reproduction`
     * `entvec evaluate weeds-bless`
     * `entvec info glove.6B.100d.txt`
     * `entvec convert glove.6B.100d.txt glove.safetensors`

@@ -14,17 +14,27 @@ from entvec.cli.progress import bar, track
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
+    from entvec.evaluate.detection import Scores
+    from entvec.vectors import Vectors
 
 InterpretationName = Literal["log_odds", "dup", "unk_dup"]
 OperatorName = Literal["forward", "backward", "factorised", "dot", "cosine", "difference", "weighted_cosine"]
 
-MEASURES = {"accuracy_at_half": "50% Acc", "direction_accuracy": "Dir Acc", "average_precision": "AP"}
+MEASURES = {
+    "accuracy_at_half": "50% Acc",
+    "direction_accuracy": "Dir Acc",
+    "average_precision": "AP",
+    "accuracy_three_ways": "3-way Acc",
+    "spearman": "Spearman",
+}
+"""Those that the table shows, if the benchmark has them; the other formats have all."""
 SIGNIFICANT = 0.05
 
 
 def evaluate(
     benchmark: Annotated[
-        str, typer.Argument(help="A name (weeds-bless, baroni2012: fetched if need be) or a file of labelled pairs.")
+        str,
+        typer.Argument(help="wordnet (bundled), weeds-bless or baroni2012 (fetched if need be), or a file of pairs."),
     ],
     vectors: Annotated[
         Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")
@@ -38,6 +48,10 @@ def evaluate(
     operator: Annotated[
         OperatorName | None, typer.Option(help="The score of a pair; the paper's rows if none.")
     ] = None,
+    map_file: Annotated[
+        Path | None,
+        typer.Option("--map", readable=False, help="A map to measure, as EntailmentMap.save wrote it."),
+    ] = None,
     layout: Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")] = "table",
 ) -> None:
     """Measure how well operators detect entailments, on labelled pairs of words.
@@ -47,44 +61,61 @@ def evaluate(
     (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only` never look at a pair: what they
     reach is no sign of understanding. Pairs with a word that has no vector are left out, and counted.
 
-    Files: JSON `[[hypo, hyper, 1 or 0], ...]`, or lines `word1 word2 label [relation] [fold]` with tabs between.
+    Files: JSON `[[hypo, hyper, 1 or 0], ...]`, or lines `word1 word2 label [relation] [fold]` with tabs between. Labels
+    of -1 (BIBLESS: the other way round) add 3-way Acc; a column `score` (HyperLex) is measured by rank correlation. A
+    map must not have been fitted to words of the benchmark, or its numbers mean little.
 
     Examples:
 
     * `entvec evaluate weeds-bless`
     * `entvec evaluate pairs.tsv --vectors glove.6B.300d.txt --interpretation unk_dup --operator backward`
+    * `entvec evaluate wordnet --map learned.safetensors`
     * `entvec evaluate baroni2012 --format json`
     """
-    from entvec.bundled import PUBLIC, fetch, google_news
+    from entvec.bundled import google_news
     from entvec.evaluate import detection
-    from entvec.evaluate.benchmark import read_benchmark
+    from entvec.evaluate.benchmark import find_benchmark
     from entvec.vectors import read
 
-    if benchmark in PUBLIC and not Path(benchmark).exists():
-        row = PUBLIC[benchmark]
-        pairs = read_benchmark(fetch(benchmark), name=benchmark, source=row.citation, licence=row.licence)
-    else:
-        pairs = read_benchmark(benchmark)
+    if map_file is not None and (interpretation or operator):
+        raise typer.BadParameter("a map has its own operator; leave --interpretation and --operator out")
+    pairs = find_benchmark(benchmark)
     with bar("reading") as progress:
         table = google_news() if vectors is None else read(vectors, progress=progress)
         if extra_vectors is not None:
             table = table.joined(read(extra_vectors))
     covered = pairs.covered_by(table)
-    if not covered.positive.any():
-        raise typer.BadParameter(f"no entailment of {pairs.name} has vectors for both of its words")
-    chosen = _rows(interpretation, operator)
-    scored = [detection.score(covered, table, *names) for names in chosen]
+    if not len(covered) or (pairs.kind != "graded" and not covered.positive.any()):
+        what = "pair" if pairs.kind == "graded" else "entailment"
+        raise typer.BadParameter(f"no {what} of {pairs.name} has vectors for both of its words")
+    if map_file is None:
+        scored = [detection.score(covered, table, *names) for names in _rows(interpretation, operator)]
+    else:
+        scored = [_mapped(covered, table, map_file)]
     baselines = [detection.second_word(covered), detection.frequency(covered, table)]
     compared = [*zip(scored, [None, *scored], strict=False), *((row, None) for row in baselines)]
     results = [detection.measure(covered, row, before) for row, before in track(compared, "measuring")]
     _print(pairs, covered, [row.as_dict() for row in results], layout)
 
 
+def _mapped(covered: "Benchmark", table: "Vectors", map_file: Path) -> "Scores":
+    from entvec.evaluate import mapped
+    from entvec.learn import EntailmentMap
+
+    learned = EntailmentMap.load(map_file)
+    if learned.n_features_in_ != table.dimension:
+        raise typer.BadParameter(
+            f"{map_file} maps vectors of {learned.n_features_in_} dimensions, those here have {table.dimension}"
+        )
+    return mapped.score(covered, table, learned, "map")
+
+
 def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
     """The rows of the paper; those that were asked for; or the one row that it does not have."""
-    from entvec.evaluate.detection import PAPER
+    from entvec.evaluate.paper import UNSUPERVISED
 
-    found = [row for row in PAPER if interpretation in (None, row[0]) and operator in (None, row[1])]
+    rows = [(row.interpretation, row.operator) for row in UNSUPERVISED]
+    found = [row for row in rows if interpretation in (None, row[0]) and operator in (None, row[1])]
     return found or [(interpretation or "unk_dup", operator or "backward")]
 
 
@@ -100,13 +131,14 @@ def _print(pairs: "Benchmark", covered: "Benchmark", rows: list[dict[str, Any]],
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
-    for title in MEASURES.values():
+    measures = [name for name in MEASURES if name in rows[0]]
+    for title in (MEASURES[name] for name in measures):
         table.add_column(title, justify="right")
         table.add_column("95%", justify="right", style="dim")
     for row in rows:
         star = "*" if row["p_value"] is not None and row["p_value"] < SIGNIFICANT else " "
         cells = []
-        for name in MEASURES:
+        for name in measures:
             mark = star if name == "accuracy_at_half" else ""
             low, high = floor(100 * row[f"{name}_low"]), ceil(100 * row[f"{name}_high"])
             cells += [f"{100 * row[name]:.1f}{mark}", f"{low}-{high}"]

@@ -24,6 +24,14 @@ def bar(description: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: progress.update(task, completed=done, total=total or None)
 
 
+@contextmanager
+def stages() -> Iterator[Callable[[str, float], None]]:
+    """A bar for work of several kinds: told what is being done, and which part of all is done."""
+    with _progress() as progress:
+        task = progress.add_task("starting", total=1.0)
+        yield lambda what, done: progress.update(task, description=what, completed=done)
+
+
 def _progress() -> Progress:
     console = Console(stderr=True)
     return Progress(console=console, transient=True, disable=not console.is_terminal)

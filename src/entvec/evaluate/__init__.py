@@ -1,8 +1,11 @@
 """Measuring: the paper's figures, and how far its approximations hold.
 
 benchmark    labelled pairs of words, and the files they come in
-detection    how well operators detect entailments, beside baselines that never look at a pair
 metrics      the measures of the paper and of the benchmarks
+detection    how well operators detect entailments, beside baselines that never look at a pair
+mapped       the same for learned maps, on words that they have not seen
+paper        what the paper reports
+reproduction the paper's experiments, run again; report writes them down
 gradients    Figure 1: which interpretation of Word2Vec vectors explains its training
 meanfield    how far mean-field inference is from the exact posterior
 """

@@ -7,6 +7,7 @@ hypernymy suites, `word1 word2 label [relation] [fold]`; and graded tables with 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,16 +105,15 @@ def find_benchmark(name: str | Path, *, folder: str | Path | None = None) -> Ben
     >>> len(wordnet), int(wordnet.positive.sum())
     (1600, 800)
     """
-    if Path(name).exists():
+    known = name in ("wordnet", *PUBLIC)
+    if not known or Path(name).is_file():
         return read_benchmark(name)
     if name == "wordnet":
         return read_benchmark(BENCHMARK, source=WORDNET, licence="WordNet 3.0")
-    if name in PUBLIC:
-        row = PUBLIC[str(name)]
-        path = None if folder is None else Path(folder) / row.file
-        path = fetch(str(name)) if path is None or not path.is_file() else path
-        return read_benchmark(path, name=str(name), source=row.citation, licence=row.licence)
-    return read_benchmark(name)
+    row = PUBLIC[str(name)]
+    path = Path(folder or ".") / row.file
+    path = path if folder is not None and path.is_file() else fetch(str(name))
+    return read_benchmark(path, name=str(name), source=row.citation, licence=row.licence)
 
 
 def read_benchmark(path: str | Path, *, name: str | None = None, source: str = "", licence: str = "") -> Benchmark:
@@ -129,7 +129,7 @@ def read_benchmark(path: str | Path, *, name: str | None = None, source: str = "
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a zero byte
         reason = getattr(error, "strerror", None) or str(error)
         raise BenchmarkFileError(path, f"it cannot be read: {reason}") from error
     columns = _json(path, text) if text.lstrip().startswith("[") else _table(path, text)
@@ -140,7 +140,7 @@ def read_benchmark(path: str | Path, *, name: str | None = None, source: str = "
 def _json(path: Path, text: str) -> dict[str, Any]:
     try:
         rows = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BenchmarkFileError(path, f"expected JSON, found something else ({error})") from None
     for i, row in enumerate(rows):
         sound = isinstance(row, list) and len(row) == 3 and isinstance(row[0], str) and isinstance(row[1], str)
@@ -199,7 +199,10 @@ def _column(names: list[str], wanted: tuple[str, ...]) -> int | None:
 
 def _number(path: Path, label: str, line: int, *, graded: bool) -> float:
     try:
-        return float(label) if graded else LABELS[label.strip().lower()]
+        found = float(label) if graded else LABELS[label.strip().lower()]
+        if not math.isfinite(found):
+            raise ValueError
     except (KeyError, ValueError):
         expected = "a number" if graded else "True or False, or 1, 0, -1"
         raise BenchmarkFileError(path, f"expected {expected} as label, found {label[:40]!r}", line=line) from None
+    return found

@@ -34,19 +34,6 @@ from entvec.vectors import Vectors
 
 Measure = Callable[[Draws], Floats]
 FOLDS = 10
-PAPER = (
-    ("log_odds", "forward"),
-    ("log_odds", "weighted_cosine"),
-    ("log_odds", "cosine"),
-    ("log_odds", "dot"),
-    ("log_odds", "difference"),
-    ("log_odds", "factorised"),
-    ("log_odds", "backward"),
-    ("dup", "backward"),
-    ("unk_dup", "factorised"),
-    ("unk_dup", "backward"),
-)
-"""The rows of the paper's table (and cosine, of its footnote)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +108,23 @@ def frequency(benchmark: Benchmark, vectors: Vectors) -> Scores:
     return Scores("frequency only", "-", "none", y - x, x - y)
 
 
+def check_measurable(benchmark: Benchmark) -> None:
+    """Refuse a benchmark that has nothing to measure."""
+    if not len(benchmark):
+        raise InvalidInput(f"{benchmark.name} has no pairs, expected some; have their words vectors?")
+    if benchmark.kind != "graded" and not benchmark.positive.any():
+        raise InvalidInput(f"{benchmark.name} has no entailment among its {len(benchmark):,} pairs, expected some")
+
+
 def measure(benchmark: Benchmark, row: Scores, before: Scores | None = None) -> Result:
     """The measures of a row of scores, with intervals, and whether it differs significantly from the row before."""
+    check_measurable(benchmark)
     measures = MEASURES_OF[benchmark.kind](benchmark, row)
     p_value = None
     if before is not None and benchmark.kind != "graded":
-        p_value = mcnemar(*(_right_at_half(scores, benchmark.positive) for scores in (row, before)))
+        # With repetitions a pair is right if it is so in most of them.
+        halves = (_right_at_half(scores, benchmark.positive) for scores in (row, before))
+        p_value = mcnemar(*(np.sign(right - 0.5) / 2 + 0.5 for right in halves))
     return Result(
         row.operator,
         row.interpretation,

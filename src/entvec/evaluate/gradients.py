@@ -93,7 +93,9 @@ def draw(found: Gradients) -> "Figure":
     for i, (title, grid) in enumerate(panels.items(), start=1):
         axes: Any = figure.add_subplot(2, 2, i, projection="3d")
         top = float(np.abs(grid).max())
-        axes.plot_surface(middle, outer, grid, cmap="RdBu_r", vmin=-top, vmax=top, rcount=31, ccount=31, linewidth=0)
+        axes.plot_surface(
+            middle, outer, grid, cmap="RdBu_r", vmin=-top, vmax=top, rcount=31, ccount=31, linewidth=0, rasterized=True
+        )
         axes.set(title=title, xlabel="middle value", ylabel="context value")
         axes.view_init(elev=28, azim=-125)
     figure.suptitle("Training gradient of a middle value (height; each panel has its own scale)")

@@ -58,10 +58,8 @@ def direction_accuracy(scores: ArrayLike, reversed_scores: ArrayLike, labels: Ar
     >>> direction_accuracy([0.9, 0.5, 0.3], [0.1, 0.5, 0.4])
     0.5
     """
-    there, back = (np.asarray(side, dtype=np.float64) for side in (scores, reversed_scores))
-    there, flags = _checked(there, np.ones(len(there), dtype=bool) if labels is None else labels)
-    if back.shape != there.shape:
-        raise InvalidInput(f"{len(there)} scores and {len(back)} of the pairs reversed, expected as many of both")
+    there, back = _both_ways(scores, reversed_scores)
+    _, flags = _checked(there, np.ones(len(there), dtype=bool) if labels is None else labels)
     if not flags.any():
         raise InvalidInput("no entailment among the labels, expected at least one")
     return float(np.mean(np.sign(there - back)[flags] / 2 + 0.5))
@@ -112,9 +110,10 @@ def spearman(scores: ArrayLike, grades: ArrayLike) -> float:
     """
     from scipy.stats import rankdata  # spearmanr would test its significance too, a thousand times in a bootstrap
 
-    a, b = (rankdata(np.asarray(side, dtype=np.float64)) for side in (scores, grades))
-    if a.shape != b.shape or a.ndim != 1:
-        raise InvalidInput(f"scores of shape {a.shape} and grades of {b.shape}, expected as many of both")
+    a, b = (np.asarray(side, dtype=np.float64) for side in (scores, grades))
+    _checked(b, b)
+    _checked(a, b)
+    a, b = rankdata(a), rankdata(b)
     a, b = a - a.mean(), b - b.mean()
     size = np.linalg.norm(a) * np.linalg.norm(b)
     return float(a @ b / size) if size else 0.0
@@ -131,7 +130,9 @@ def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
     ordered, flags = values[order], wanted[order]
     # Right if the first i in this order are called none: what is no entailment among them, and what is one after them.
     right = np.concatenate([[0], np.cumsum(~flags)]) + np.concatenate([np.cumsum(flags[::-1])[::-1], [0]])
-    between = np.concatenate([[-np.inf], (ordered[:-1] + ordered[1:]) / 2, [np.inf]])
+    middle = ordered[:-1] / 2 + ordered[1:] / 2
+    middle = np.where(middle < ordered[1:], middle, ordered[:-1])  # between neighbours there is no middle
+    between = np.concatenate([[-np.inf], middle, [np.inf]])
     possible = np.concatenate([[True], ordered[:-1] < ordered[1:], [True]])
     return float(between[np.argmax(np.where(possible, right, -1))])
 
@@ -161,7 +162,7 @@ def right_three_ways(
     As is usual on BIBLESS: the better of the two directions must pass a threshold, chosen as in `right_validated`, and
     then the direction is the better one. Equal scores in both directions are right half of the time.
     """
-    there, back = (np.asarray(side, dtype=np.float64) for side in (scores, reversed_scores))
+    there, back = _both_ways(scores, reversed_scores)
     wanted = np.sign(np.asarray(labels, dtype=np.float64))
     either, related = _checked(np.maximum(there, back), np.abs(wanted))
     direction = np.where(there == back, 0.5, np.sign(there - back) == wanted)
@@ -181,7 +182,9 @@ def _validated(
     n = len(values)
     if n < 2:
         raise InvalidInput(f"{n} pair, expected at least 2: one to choose a threshold, one to judge")
-    size = max(1, round(share * n))
+    if not 0 <= share < 1 or draws < 1:
+        raise InvalidInput(f"a share of {share} and {draws} draws, expected a part of the pairs and at least one draw")
+    size = min(n - 1, max(1, round(share * n)))
     total, counted = np.zeros(n), np.zeros(n)
     for _ in range(draws):
         chosen = rng.choice(n, size=size, replace=False, shuffle=False)
@@ -202,6 +205,8 @@ def expected_calibration_error(probabilities: ArrayLike, labels: ArrayLike, *, b
     0.2
     """
     values, wanted = _checked(probabilities, labels)
+    if bins < 1:
+        raise InvalidInput(f"{bins} bins, expected at least one")
     if ((values < 0) | (values > 1)).any():
         raise InvalidInput("a probability is not between 0 and 1")
     at = np.minimum((values * bins).astype(int), bins - 1)
@@ -221,6 +226,8 @@ def bootstrap(
     >>> float(found.value), 0.7 < found.low < 0.75, 0.85 < found.high < 0.9
     (0.8, True, True)
     """
+    if n < 1 or resamples < 1:
+        raise InvalidInput(f"{resamples} draws of {n} pairs, expected at least one of both")
     rng = np.random.default_rng(seed)
     at_once = max(1, NUMBERS_AT_ONCE // n)
     values = []
@@ -248,6 +255,15 @@ def mcnemar(right: ArrayLike, other_right: ArrayLike) -> float:
         raise InvalidInput(f"{len(a)} and {len(b)} pairs, expected the same pairs for both")
     only_a, only_b = int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum())
     return float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
+
+
+def _both_ways(scores: ArrayLike, reversed_scores: ArrayLike) -> tuple[Floats, Floats]:
+    there, back = (np.asarray(side, dtype=np.float64) for side in (scores, reversed_scores))
+    if there.ndim != 1 or back.shape != there.shape:
+        raise InvalidInput(f"{there.size} scores and {back.size} of the pairs reversed, expected as many of both")
+    if np.isnan(back).any():
+        raise InvalidInput("a score is NaN, expected numbers")
+    return there, back
 
 
 def _checked(scores: ArrayLike, labels: ArrayLike) -> tuple[Floats, Flags]:

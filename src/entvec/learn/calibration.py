@@ -54,10 +54,13 @@ def calibrate(scores: ArrayLike, labels: ArrayLike, method: Method = "platt") ->
     if wanted.all() or not wanted.any():
         raise InvalidInput("labels of one kind only, expected entailments and others")
     if method == "platt":
-        spread = values.std() or 1.0  # so that the slope is hardly held back
-        fitted = LogisticRegression(C=1e4).fit((values / spread)[:, None], wanted)
-        slope = max(0.0, float(fitted.coef_[0, 0])) / spread  # never falling
-        return Calibration("platt", np.array([slope]), fitted.intercept_.astype(np.float64))
+        centre, spread = values.mean(), values.std() or 1.0
+        fitted = LogisticRegression(C=1e4).fit(((values - centre) / spread)[:, None], wanted)
+        slope = float(fitted.coef_[0, 0]) / spread
+        intercept = float(fitted.intercept_[0]) - slope * centre
+        if slope <= 0 or np.ptp(values) == 0:
+            slope, intercept = 0.0, float(np.log(wanted.sum() / (~wanted).sum()))
+        return Calibration("platt", np.array([slope]), np.array([intercept]))
     if method == "isotonic":
         isotonic = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, wanted.astype(np.float64))
         return Calibration("isotonic", isotonic.X_thresholds_, isotonic.y_thresholds_)

@@ -102,7 +102,12 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         table = check_array(words, dtype=PRECISIONS)
         self.n_features_in_ = table.shape[1]
         sign = np.where(np.asarray(labels) > 0, 1.0, -1.0)
-        used, rows = np.unique(np.asarray(pairs), return_inverse=True)
+        pairs = np.asarray(pairs)
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or sign.shape != (len(pairs),) or not len(pairs):
+            raise InvalidInput(f"pairs of shape {pairs.shape}, labels of {sign.shape}, expected (n, 2) and (n,), n > 0")
+        if pairs.dtype.kind not in "iu" or pairs.min() < 0 or pairs.max() >= len(table):
+            raise InvalidInput(f"pairs of {pairs.dtype}, expected rows of the table: whole numbers below {len(table)}")
+        used, rows = np.unique(pairs, return_inverse=True)
         hypo, hyper = rows.reshape(-1, 2).T
         labelled = Pairs(np.ascontiguousarray(hypo), np.ascontiguousarray(hyper), len(used))
         # Log-odds near zero say nothing, so the map starts from vectors whose values are 1 on average.
@@ -148,7 +153,8 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         if n < 1:
             raise InvalidInput(f"n_components is {n}, expected 1 or more")
         if n < d:
-            _, directions = np.linalg.eigh(np.cov(table.T.astype(np.float64)).reshape(d, d))
+            centred = (table - table.mean(axis=0)).astype(np.float64)
+            _, directions = np.linalg.eigh(centred.T @ centred)
             start = directions[:, ::-1][:, :n]
         else:
             copies = [np.eye(d) * (-1) ** i for i in range(-(-n // d))]

@@ -76,7 +76,7 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
 
 
 def _difference(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
-    total = z.sum(axis=1)
+    total = z.sum(axis=1, dtype=np.float64)
 
     def back(by_score: Floats) -> Floats:
         by_word = np.bincount(pairs.hypo, by_score, pairs.n_words) - np.bincount(pairs.hyper, by_score, pairs.n_words)
@@ -97,9 +97,10 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
             hypo, hyper = pairs.hypo[block], pairs.hyper[block]
             # 1 - s(-y) s(x) = s(y) + s(-y) s(-x): a sum of what is positive, so nothing cancels.
             entailed = np.maximum(k[hypo] + u[hypo] * u[hyper], np.finfo(z.dtype).tiny)
-            ratio = by_score[block, None].astype(z.dtype) * u[hypo] * k[hyper] / entailed
-            _add(by_z, hypo, ratio * k[hypo])
-            _add(by_z, hyper, -ratio * u[hyper])
+            ratio = u[hypo] * k[hyper] / entailed
+            weight = by_score[block, None].astype(z.dtype)
+            _add(by_z, hypo, ratio * k[hypo] * weight)
+            _add(by_z, hyper, -ratio * u[hyper] * weight)
         return by_z
 
     return found, back

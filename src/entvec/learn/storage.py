@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from entvec import tensors
-from entvec.errors import InvalidInput, MapFileError
+from entvec.errors import InvalidInput, MapFileError, MapFileNotFound
 from entvec.files import replacing
 from entvec.learn.objective import LEARNABLE
 from entvec.tensors import LAYOUT, Expected, Unsound
@@ -37,7 +37,7 @@ def save(learned: EntailmentMap, path: str | Path, metadata: Mapping[str, str]) 
     parts = {"weights": learned.weights_, "bias": learned.bias_, "decision": decision}
     columns = {name: ("F64", np.ascontiguousarray(part, LAYOUT["F64"])) for name, part in parts.items()}
     try:
-        settings = json.dumps(learned.get_params(), default=str)  # a generator of random numbers has no better name
+        settings = json.dumps(learned.get_params(), default=_plain)
         header = tensors.encode(columns, {**metadata, SETTINGS: settings}, VERSION)
     except Unsound as problem:
         raise InvalidInput(str(problem)) from None
@@ -45,6 +45,11 @@ def save(learned: EntailmentMap, path: str | Path, metadata: Mapping[str, str]) 
         file.write(header)
         for _, column in columns.values():
             file.write(column.data)
+
+
+def _plain(setting: Any) -> Any:
+    """A number of NumPy as one of Python; a generator of random numbers has no better name than its text."""
+    return setting.item() if isinstance(setting, np.generic) else str(setting)
 
 
 def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
@@ -63,10 +68,12 @@ def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
             name: tensor.of(np.frombuffer(content, np.uint8)[8 + size :]).astype(np.float64)
             for name, tensor in found.items()
         }
-        settings = _settings(metadata.pop(SETTINGS, ""))
         _check(parts)
-    except OSError as error:
-        raise MapFileError(path, f"it cannot be read: {error.strerror or error}") from error
+        settings = _settings(metadata.pop(SETTINGS, ""), parts["weights"].shape[1])
+    except FileNotFoundError:
+        raise MapFileNotFound(path, "there is no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        raise MapFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
     except Unsound as problem:
         raise MapFileError(path, str(problem), byte=problem.byte) from None
     learned = kind(**settings)
@@ -77,7 +84,7 @@ def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
     return learned
 
 
-def _settings(text: str) -> dict[str, Any]:
+def _settings(text: str, n_features: int) -> dict[str, Any]:
     """What of the settings says how the map is used; the rest was for fitting it."""
     try:
         settings = json.loads(text)
@@ -86,13 +93,19 @@ def _settings(text: str) -> dict[str, Any]:
         raise Unsound(f"expected the settings of a map as JSON, found {text[:40]!r}") from None
     if operator not in LEARNABLE:
         raise Unsound(f"expected one of the operators {', '.join(LEARNABLE)}, found {str(operator)[:40]!r}")
+    if n_components not in (None, n_features):
+        raise Unsound(f"expected n_components to be null or {n_features}, found {str(n_components)[:40]!r}")
+    if type(strength) not in (int, float) or not 0 < strength < float("inf"):
+        raise Unsound(f"expected C to be a positive number, found {str(strength)[:40]!r}")
     return {"operator": operator, "n_components": n_components, "C": strength}
 
 
 def _check(parts: Mapping[str, np.ndarray]) -> None:
     dimension, n_components = parts["weights"].shape
-    if not dimension or parts["bias"].shape != (n_components,) or parts["decision"].shape != (2,):
+    if not (dimension and n_components) or parts["bias"].shape != (n_components,) or parts["decision"].shape != (2,):
         shapes = {name: part.shape for name, part in parts.items()}
         raise Unsound(f"expected weights (d, n), bias (n) and decision (2), found {shapes}")
     if not all(np.isfinite(part).all() for part in parts.values()):
         raise Unsound("expected numbers, found NaN or infinity")
+    if not parts["decision"][0] > 0:
+        raise Unsound(f"expected a positive scale, found {parts['decision'][0]}")

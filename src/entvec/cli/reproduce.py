@@ -1,0 +1,84 @@
+"""`entvec reproduce`: the paper's experiments, run again."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from entvec.cli.progress import stages
+
+if TYPE_CHECKING:
+    from entvec.evaluate.reproduction import Reproduction
+
+
+def reproduce(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the report; made if need be.")],
+    vectors: Annotated[
+        Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")
+    ] = None,
+    extra_vectors: Annotated[
+        Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
+    ] = None,
+    benchmark_dir: Annotated[
+        Path | None, typer.Option(help="A folder with weeds-bless.json and baroni2012.tsv; else they are fetched.")
+    ] = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="How often cross-validation is repeated.")] = 10,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as there are processors if none.")] = None,
+) -> None:
+    """Run the paper's experiments again, and write a report with its numbers beside ours.
+
+    All rows of its table (hyponymy detection on the pairs of Weeds et al. 2014), the average precision on those of
+    Baroni et al. 2012, Figure 1, and what goes beyond the paper. Where the two files are neither in the folder nor can
+    be fetched, the bundled WordNet benchmark stands in for them, and the report says so. It takes one or two minutes.
+
+    Written: report.html, table.md, table.json, figure1.png, figure1.svg.
+
+    Examples:
+
+    * `entvec reproduce -o reproduction`
+    * `entvec reproduce -o reproduction --benchmark-dir benchmarks --extra-vectors more.txt`
+    * `entvec reproduce -o glove --vectors glove.6B.300d.txt`
+    """
+    from entvec.bundled import google_news
+    from entvec.evaluate import report
+    from entvec.evaluate.reproduction import reproduce as run
+    from entvec.vectors import read
+
+    report.check_folder(output)
+    if benchmark_dir is not None and not benchmark_dir.is_dir():
+        raise typer.BadParameter(f"{benchmark_dir} is not a folder", param_hint="--benchmark-dir")
+    table = google_news() if vectors is None else read(vectors)
+    if extra_vectors is not None:
+        table = table.joined(read(extra_vectors))
+    with stages() as tell:
+        found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, tell=tell)
+        tell("writing the report", 0.98)
+        options = {"--vectors": vectors, "--extra-vectors": extra_vectors, "--benchmark-dir": benchmark_dir}
+        given = [f"{name} {path.name}" for name, path in options.items() if path is not None]
+        report.write(found, output, command=" ".join(["entvec reproduce", *given, f"--repetitions {repetitions}"]))
+    _print(found, output)
+
+
+def _print(found: "Reproduction", output: Path) -> None:
+    from entvec.evaluate import report
+
+    console = Console(highlight=False)
+    if found.missing:
+        console.print(f"[bold]The bundled WordNet benchmark, without the paper's numbers:[/bold] {found.missing}\n")
+    for one in found.tables:
+        console.print(report.heading(one))
+        if report.note(one):
+            console.print(report.note(one))
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("", no_wrap=True)
+        for title in ("paper", *report.MEASURES.values()):
+            table.add_column(title, justify="right", no_wrap=True)
+        for line in one.lines:
+            cells = (f"{100 * line.result.measures[name].value:.1f}" for name in report.MEASURES)
+            style = {"baselines": "dim", "beyond": "bold"}.get(line.group, "")
+            table.add_row(report.row_name(line.result), report.reported(line), *cells, style=style)
+        console.print(table)
+    console.print(f"Intervals, comments and figures: {output / 'report.html'}", soft_wrap=True)

@@ -1,0 +1,322 @@
+"""A reproduction in files: table.json for programs, table.md for a paper, report.html to read, and Figure 1."""
+
+from __future__ import annotations
+
+import base64
+import json
+import platform
+from collections.abc import Iterator
+from html import escape
+from importlib.metadata import version
+from itertools import groupby
+from math import ceil, floor
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from entvec.errors import CannotWrite
+from entvec.evaluate import gradients, paper
+from entvec.evaluate.detection import Result
+from entvec.evaluate.figure import new_figure, save_figure
+from entvec.evaluate.metrics import Interval
+from entvec.evaluate.reproduction import Line, Reproduction, Table
+from entvec.files import replacing
+
+TEMPLATE = Path(__file__).parent / "templates" / "report.html"
+TITLE = "A Vector Space for Distributional Semantics for Entailment, reproduced"
+FILES = ("table.json", "table.md", "figure1.png", "figure1.svg", "report.html")
+GROUPS = {
+    "unsupervised": "Unsupervised",
+    "mapped": "Learned maps, tested on words that they have not seen",
+    "beyond": "Beyond the paper, still on words that they have not seen",
+    "baselines": "Baselines that never look at a pair",
+}
+MEASURES = {"accuracy_at_half": "50% Acc", "direction_accuracy": "Dir Acc", "average_precision": "AP"}
+CHARTED = {"baroni2012": "average_precision"}
+SIGNIFICANT = 0.05
+CHANCE = 0.6
+LIBRARIES = ("entvec", "numpy", "scipy", "scikit-learn")
+PAPERS_PAIRS = (
+    f"The paper had vectors for {paper.PAIRS:,}, from all of Google News, so its numbers are not of the same pairs. "
+)
+METHOD = (
+    "50% Acc: the better half of the scores is called entailment, ties at the threshold count as if a coin decided. "
+    "Dir Acc: for each entailment, whether it scores higher than the pair reversed; equal scores count half. "
+    "AP: average precision.",
+    "Intervals are of 95%, from 1,000 draws of the pairs with replacement; for 50% Acc the threshold stays where it "
+    "is. They say how much another sample of pairs might change a number, not how it would change with other vectors.",
+    "* marks a 50% Acc that differs significantly from the row before (McNemar's exact test on the pairs that only one "
+    "of the two gets right, p < 0.05). The paper does not name its test. As in the paper, cross-validated rows are not "
+    "tested.",
+    "Learned maps: ten folds; from each training set every pair is removed that shares a word with the test fold. "
+    "Settings are the library's defaults, which were chosen on the bundled WordNet benchmark, not on these pairs.",
+    "Calibration error: how far the probabilities of a map are from the share of entailments (ten bins); Platt's "
+    "sigmoid is fitted on other folds than those that it is measured on.",
+)
+
+
+def check_folder(folder: str | Path) -> Path:
+    """The folder for the files, made if need be; refuse, before any work is done, one that cannot be had."""
+    path = Path(folder)
+    new_figure(1, 1)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "there is a file of that name" if path.is_file() else error.strerror or str(error)
+        raise CannotWrite(path, reason) from error
+    return path
+
+
+def write(found: Reproduction, folder: str | Path, *, command: str = "") -> list[Path]:
+    """Write all files; each is whole or not there."""
+    path = check_folder(folder)
+    figure = gradients.draw(found.figure)
+    for name in ("figure1.png", "figure1.svg"):
+        save_figure(figure, path / name)
+    texts = {
+        "table.json": json.dumps(as_dict(found, command=command), ensure_ascii=False, indent=2) + "\n",
+        "table.md": "\n".join(markdown(found)) + "\n",
+        "report.html": html(found, (path / "figure1.svg").read_bytes(), command=command),
+    }
+    for name, text in texts.items():
+        with replacing(path / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return [path / name for name in FILES]
+
+
+def as_dict(found: Reproduction, *, command: str = "") -> dict[str, Any]:
+    """For programs: the rows are those of `entvec evaluate --format json`, with the paper's numbers and a comment."""
+    return {
+        "command": command,
+        "versions": _versions(),
+        "repetitions": found.repetitions,
+        "missing": found.missing,
+        "benchmarks": [
+            {
+                "benchmark": table.benchmark.name,
+                "pairs": len(table.benchmark),
+                "skipped": table.skipped,
+                "source": table.benchmark.source,
+                "licence": table.benchmark.licence,
+                "rows": [_line_as_dict(line) for line in table.lines],
+            }
+            for table in found.tables
+        ],
+        "figure1": {"mismatch": {name: found.figure.mismatch(name) for name in found.figure.interpretations}},
+    }
+
+
+def _line_as_dict(line: Line) -> dict[str, Any]:
+    reported = line.reported
+    told = {name: getattr(reported, name) for name in ("accuracy_at_half", "direction_accuracy")} if reported else None
+    extra = {"group": line.group, "paper": told, "comment": comment(line), "calibration_error": line.calibration}
+    return line.result.as_dict() | extra
+
+
+def markdown(found: Reproduction) -> Iterator[str]:
+    """The tables as Markdown."""
+    yield f"# {TITLE}"
+    if found.missing:
+        yield f"\n**{_stand_in(found)}**"
+    yield f"\n{summary(found)}"
+    for table in found.tables:
+        yield f"\n## {heading(table)}\n"
+        if note(table):
+            yield f"{note(table)}\n"
+        columns = ["", *(["paper"] if _has_reported(table) else []), *MEASURES.values(), "comment"]
+        yield f"| {' | '.join(columns)} |"
+        yield f"|{'---|' * len(columns)}"
+        for group, lines in groupby(table.lines, key=lambda line: line.group):
+            yield f"| **{GROUPS[group]}** |{' |' * (len(columns) - 1)}"
+            for line in lines:
+                cells = [row_name(line.result), *([reported(line)] if _has_reported(table) else [])]
+                cells += [with_interval(line.result, name) for name in MEASURES]
+                yield f"| {' | '.join([*cells, comment(line)])} |"
+    yield "\n## How it was measured\n"
+    yield "\n\n".join(METHOD)
+
+
+def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
+    """One file that needs no other."""
+    pairs = found.tables[0]
+    setting = (
+        f"Henderson & Popa (ACL 2016), section 5, run again on {len(pairs.benchmark):,} pairs of words. "
+        f"{'' if found.missing else PAPERS_PAIRS}"
+        f"Cross-validated rows are the mean of {found.repetitions} repetitions with different folds."
+    )
+    mismatch = {name: found.figure.mismatch(name) for name in found.figure.interpretations}
+    told = ", ".join(f"{name} {value:.2f}" for name, value in mismatch.items())
+    caption = (
+        "How Word2Vec is trained (one dimension of a word against one of its context) and what the interpretations "
+        "would do. Only the shapes can be compared. The part of Word2Vec's gradient that the best multiple of each "
+        f"leaves over: {told}."
+    )
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        title=escape(TITLE),
+        setting=escape(setting),
+        missing=f'<p class="note">{escape(_stand_in(found))}</p>' if found.missing else "",
+        summary=escape(summary(found)),
+        tables="\n".join(_table_html(table) for table in found.tables),
+        figure=base64.b64encode(figure).decode(),
+        caption=escape(caption),
+        method="\n".join(f"<p>{escape(text)}</p>" for text in METHOD),
+        versions=escape("; ".join([*(f"{name} {value}" for name, value in _versions().items()), command]).rstrip("; ")),
+    )
+
+
+def summary(found: Reproduction) -> str:
+    """The outcome in a few sentences."""
+    lines = found.tables[0].lines
+
+    def best(group: str) -> str:
+        line = max((line for line in lines if line.group == group), key=_accuracy)
+        return f"{row_name(line.result)} {100 * _accuracy(line):.1f}"
+
+    parts = []
+    compared = [line for line in lines if line.reported and line.reported.accuracy_at_half]
+    if compared:
+        agreeing = sum(_agrees(line) for line in compared)
+        parts.append(f"Of the paper's {len(compared)} accuracies (50% Acc), {agreeing} lie in our intervals.")
+    reached = {"without labels": "unsupervised", "with a map": "mapped", "further": "beyond"}
+    parts.append(f"The best {'; '.join(f'{how}: {best(group)}' for how, group in reached.items())}.")
+    second = next(line for line in lines if line.result.operator == "second word only")
+    parts.append(
+        f"Know the benchmark: the second word alone, without the first, reaches {100 * _accuracy(second):.1f} "
+        "if it has been seen before, which is why maps are tested on words that they have not seen."
+        if _accuracy(second) > CHANCE
+        else "In this benchmark no word is seen twice on a side, so the second word alone tells nothing."
+    )
+    return " ".join(parts)
+
+
+def _accuracy(line: Line) -> float:
+    return line.result.measures["accuracy_at_half"].value
+
+
+def _agrees(line: Line) -> bool:
+    """Whether the paper's accuracy lies in our interval."""
+    _, low, high = line.result.measures["accuracy_at_half"]
+    return line.reported is not None and low <= (line.reported.accuracy_at_half or 0) <= high
+
+
+def _table_html(table: Table) -> str:
+    compared = _has_reported(table)
+    charted = CHARTED.get(table.benchmark.name, "accuracy_at_half")
+    heads = ["", *(["paper"] if compared else []), *MEASURES.values(), f"{MEASURES[charted]}, 50 to 100"]
+    parts = [f"<h2>{escape(heading(table))}</h2>", f"<p>{escape(note(table))}</p>"]
+    if compared:
+        parts.append('<p class="key"><b class="o">●</b> ours, with its interval; <b class="t">◇</b> the paper.</p>')
+    parts.append('<div class="scroll"><table><thead><tr>')
+    parts += [f"<th>{escape(head)}</th>" for head in heads]
+    parts.append("</tr></thead><tbody>")
+    for group, lines in groupby(table.lines, key=lambda line: line.group):
+        parts.append(f'<tr class="group"><td colspan="{len(heads)}">{escape(GROUPS[group])}</td></tr>')
+        parts += [_row_html(line, charted, compared=compared) for line in lines]
+    parts.append("</tbody></table></div>")
+    return "\n".join(parts)
+
+
+def _row_html(line: Line, charted: str, *, compared: bool) -> str:
+    what = f"{escape(row_name(line.result))}<small>{escape(comment(line))}</small>"
+    cells = [f'<td class="what">{what}</td>']
+    if compared:
+        cells.append(f"<td>{escape(reported(line))}</td>")
+    for name in MEASURES:
+        value = line.result.measures[name]
+        star = _star(line.result) if name == "accuracy_at_half" else ""
+        cells.append(f'<td>{100 * value.value:.1f}{star} <span class="interval">{_range(value)}</span></td>')
+    cells.append(f"<td>{_strip(line, charted)}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _strip(line: Line, charted: str) -> str:
+    """50% to 100% as a line, with the interval, our value and the paper's."""
+    width, middle = 160, 8
+
+    def at(value: float) -> float:
+        return 6 + (width - 12) * min(1, max(0, (value - 0.5) * 2))
+
+    value, low, high = line.result.measures[charted]
+    marks = [
+        f'<line class="axis" x1="6" x2="{width - 6}" y1="{middle}" y2="{middle}"/>',
+        f'<line class="range" x1="{at(low):.1f}" x2="{at(high):.1f}" y1="{middle}" y2="{middle}"/>',
+        f'<circle class="ours" cx="{at(value):.1f}" cy="{middle}" r="4"/>',
+    ]
+    if line.reported and line.reported.accuracy_at_half:
+        x = at(line.reported.accuracy_at_half)
+        marks.append(f'<path class="theirs" d="M{x:.1f} {middle - 6}l5 6l-5 6l-5 -6z"/>')
+    return f'<svg class="strip" width="{width}" height="16" role="img" aria-hidden="true">{"".join(marks)}</svg>'
+
+
+def comment(line: Line) -> str:
+    """What is to be said of a row, and how it compares with the paper."""
+    parts = [line.comment]
+    reported = line.reported.accuracy_at_half if line.reported else None
+    if reported is not None:
+        above = _accuracy(line) - reported
+        where = f"{100 * abs(above):.1f} points {'above' if above > 0 else 'below'} the paper's"
+        parts.append("The paper's 50% Acc lies in our interval." if _agrees(line) else f"Our 50% Acc is {where}.")
+    if line.calibration:
+        fitted, platt = line.calibration["as fitted"], line.calibration["platt"]
+        parts.append(f"Calibration error {fitted:.2f}, after Platt's sigmoid {platt:.2f}.")
+    if line.result.repetitions > 1:
+        parts.append(f"Mean of {line.result.repetitions} repetitions.")
+    return " ".join(parts)
+
+
+def row_name(result: Result) -> str:
+    """How the row is called, with the supervision if the paper has none of that kind."""
+    beyond = {"none", "labels", "cross-entropy"}
+    return result.name if result.supervision in beyond else f"{result.name} ({result.supervision})"
+
+
+def note(table: Table) -> str:
+    """What the paper says of the benchmark, if it is not in a row."""
+    if table.benchmark.name != "baroni2012":
+        return ""
+    return f"The paper reports an average precision of {paper.AVERAGE_PRECISION:.0%} for its best unsupervised model."
+
+
+def heading(table: Table) -> str:
+    """The benchmark, and what of it was measured on."""
+    benchmark = table.benchmark
+    return f"{benchmark.name}: {len(benchmark):,} pairs, {table.skipped:,} left out for want of a vector"
+
+
+def _stand_in(found: Reproduction) -> str:
+    return (
+        "The paper's benchmarks are not here, so its numbers cannot be compared: the bundled WordNet benchmark stands "
+        f"in for them. It is harder: no word is seen twice on a side, and many are rarer. ({found.missing})"
+    )
+
+
+def _has_reported(table: Table) -> bool:
+    return any(line.reported for line in table.lines)
+
+
+def reported(line: Line) -> str:
+    """The paper's numbers."""
+    if line.reported is None or line.reported.accuracy_at_half is None or line.reported.direction_accuracy is None:
+        return "-"
+    star = "*" if line.reported.starred else ""
+    return f"{100 * line.reported.accuracy_at_half:.1f}{star} / {100 * line.reported.direction_accuracy:.1f}"
+
+
+def with_interval(result: Result, name: str) -> str:
+    """A measured number in percent, and its interval."""
+    value = result.measures[name]
+    star = _star(result) if name == "accuracy_at_half" else ""
+    return f"{100 * value.value:.1f}{star} ({_range(value)})"
+
+
+def _star(result: Result) -> str:
+    return "*" if result.p_value is not None and result.p_value < SIGNIFICANT else ""
+
+
+def _range(value: Interval) -> str:
+    """The interval, rounded outwards."""
+    return f"{floor(100 * value.low)}-{ceil(100 * value.high)}"
+
+
+def _versions() -> dict[str, str]:
+    return {"Python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
