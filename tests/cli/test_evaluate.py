@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from entvec.bundled import google_news
+from entvec.learn import EntailmentMap
+
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603
@@ -58,6 +61,68 @@ def test_other_vectors_and_some_more(pets: Path, tmp_path: Path) -> None:
     (tmp_path / "more.txt").write_text("cat 1 3\n")
     done = run(pets, "--vectors", tmp_path / "some.txt", "--extra-vectors", tmp_path / "more.txt", "--format", "json")
     assert json.loads(done.stdout)["pairs"] == 4
+
+
+def test_three_ways_for_labels_with_minus_one(tmp_path: Path) -> None:
+    path = tmp_path / "ways.tsv"
+    path.write_text("dog\tanimal\t1\nanimal\tcat\t-1\ndog\tcat\t0\npoodle\tdog\t1\n")
+    table, told = run(path), run(path, "--format", "json")
+    assert "3-way Acc" in table.stdout
+    row = json.loads(told.stdout)["rows"][0]
+    assert 0 <= row["accuracy_three_ways_low"] <= row["accuracy_three_ways"] <= row["accuracy_three_ways_high"] <= 1
+
+
+def test_grades_are_measured_by_rank(tmp_path: Path) -> None:
+    path = tmp_path / "graded.tsv"
+    path.write_text("WORD1\tWORD2\tAVG_SCORE\ndog\tanimal\t5.9\nanimal\tdog\t1.2\npiano\tdog\t0.1\n")
+    table, told = run(path), run(path, "--operator", "cosine", "--format", "json")
+    assert "Spearman" in table.stdout
+    assert "50% Acc" not in table.stdout
+    row = json.loads(told.stdout)["rows"][0]
+    assert row["spearman"] == pytest.approx(0.866, abs=1e-3)
+    assert row["p_value"] is None
+
+
+@pytest.fixture
+def learned(tmp_path: Path) -> Path:
+    path = tmp_path / "learned.safetensors"
+    pairs = google_news()[["oak", "tree", "tree", "oak", "rose", "flower", "flower", "rose"]].reshape(-1, 2, 300)
+    EntailmentMap("factorised", random_state=0).fit(pairs, [1, 0, 1, 0]).save(path)
+    return path
+
+
+def test_a_saved_map_is_measured(pets: Path, learned: Path) -> None:
+    row = json.loads(run(pets, "--map", learned, "--format", "json").stdout)["rows"][0]
+    assert (row["operator"], row["interpretation"], row["supervision"]) == ("factorised", "mapped", "map")
+    assert "mapped factorised" in run(pets, "--map", learned).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--operator", "dot"], "a map has its own operator"),
+        (["--vectors", "{folder}/some.txt"], "maps vectors of 300 dimensions, those here have 2"),
+    ],
+)
+def test_a_map_that_does_not_fit_is_told(
+    pets: Path, learned: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "some.txt").write_text("dog 1 2\nanimal 1 -2\n")
+    done = run(pets, "--map", learned, *(part.format(folder=tmp_path) for part in arguments))
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_a_map_that_is_none_is_one_line(pets: Path) -> None:
+    done = run(pets, "--map", pets)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert f"{pets}" in done.stderr
+
+
+def test_the_bundled_benchmark_by_its_name() -> None:
+    done = run("wordnet", "--operator", "backward", "--interpretation", "dup")
+    assert "wordnet: 1,600 pairs, 0 left out" in done.stdout
 
 
 def test_weeds_bless_by_its_name(shared_data: Path) -> None:
