@@ -41,7 +41,7 @@ def main() -> None:
     vectors = Vectors([*known, *more], np.concatenate([known.matrix, more.matrix]))
     covered = benchmark.covered_by(vectors)
     print(f"{len(covered):,} of {len(benchmark):,} pairs; {len(more)} of {len(words)} words have predicted vectors")
-    learned = mapped.of_wordnet(covered, vectors)
+    learned = mapped.fitted_to_wordnet(benchmark, vectors)
     show(detection.measure(covered, mapped.score(covered, vectors, learned, "WordNet")))
     folds = mapped.cross_validated(
         covered, vectors, start=learned, supervision="WordNet + folds", repetitions=arguments.repetitions

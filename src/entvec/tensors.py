@@ -61,7 +61,9 @@ def header_size(head: bytes) -> int:
         raise Unsound(f"expected a header, found the end of the file after {len(head)} bytes")
     size = int.from_bytes(head[:8], "little")
     if size > LONGEST_HEADER:
-        raise Unsound(f"expected a header of at most {LONGEST_HEADER:,} bytes, found {size:,}", byte=0)
+        raise Unsound(
+            f"expected a header of at most {LONGEST_HEADER:,} bytes, found {size:,}: no safetensors file", byte=0
+        )
     return size
 
 

@@ -236,16 +236,6 @@ def test_repetitions_and_folds_are_averaged(kind: Kind) -> None:
         assert low < value < high
 
 
-def test_rows_that_differ_in_nearly_all_repetitions_differ() -> None:
-    benchmark = replace(benchmark_of("detection", 40), labels=np.tile([1.0, 0.0], 20))
-    good, bad = (np.tile(sign * benchmark.labels, (10, 1)) for sign in (1, -1))
-    good[9] *= -1
-    rows = [Scores("o", "i", "s", there, there) for there in (good, bad)]
-    compared = measure(benchmark, *rows).p_value
-    assert compared is not None
-    assert compared < 0.05
-
-
 def test_the_interval_of_a_rank_correlation_is_of_pairs_drawn_again() -> None:
     """The pairs agree but for one: if it is not drawn, the correlation is perfect."""
     benchmark = replace(benchmark_of("graded", 20), labels=np.arange(20.0))

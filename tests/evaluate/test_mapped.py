@@ -14,7 +14,7 @@ from entvec.errors import InvalidInput
 from entvec.evaluate import mapped
 from entvec.evaluate.benchmark import Benchmark, read_benchmark
 from entvec.evaluate.detection import Scores, measure
-from entvec.evaluate.mapped import best_strength, calibration, cross_validated, of_wordnet, score
+from entvec.evaluate.mapped import best_strength, calibration, cross_validated, fitted_to_wordnet, score
 from entvec.evaluate.metrics import accuracy_at_half, direction_accuracy
 from entvec.learn import Calibration, EntailmentMap
 from entvec.learn.objective import LEARNABLE
@@ -108,7 +108,7 @@ def test_each_pair_is_scored_in_each_repetition(world: World) -> None:
         assert np.bincount(folds).tolist() == [10] * 10
     assert not np.array_equal(*row.folds)
     assert np.isfinite([row.there, row.back]).all()
-    assert told == [(1, 2), (2, 2)]
+    assert told == [(done, 20) for done in range(1, 21)]
     assert measure(world[0], row).repetitions == 2
 
 
@@ -200,7 +200,7 @@ def test_the_better_strength_is_chosen(
     )
 
 
-def test_a_map_of_wordnet_has_seen_no_word_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_fitted_to_wordnet_has_seen_no_word_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every 40th row of the table, which would take seconds."""
     table = replace(isa(), **{name: getattr(isa(), name)[::40] for name in COLUMNS})
     monkeypatch.setattr(mapped, "labelled_pairs", partial(labelled_pairs, table))
@@ -217,7 +217,7 @@ def test_a_map_of_wordnet_has_seen_no_word_of_the_benchmark(monkeypatch: pytest.
 
     assert Fit(told(labelled_pairs(table)), {}, None).words >= held
     fits = watch(monkeypatch, vectors, fit=False)
-    of_wordnet(benchmark, vectors, "forward", seed=3)
+    fitted_to_wordnet(benchmark, vectors, "forward", seed=3)
     (fit,) = fits
     assert not fit.words & held
     assert fit.pairs == told(labelled_pairs(table, hold_out=held, seed=3))

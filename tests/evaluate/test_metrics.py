@@ -239,7 +239,7 @@ def test_the_interval_shrinks_with_more_pairs() -> None:
     few, many = (rng.random(n) < 0.7 for n in (50, 5000))
 
     def interval(right: np.ndarray) -> Interval:
-        return bootstrap(lambda draws: draws @ right / len(right), len(right))
+        return bootstrap(lambda draws: draws @ right / len(right), range(len(right)))
 
     intervals = [interval(few), interval(many)]
     assert all(found.low < found.value < found.high for found in intervals)
@@ -253,7 +253,7 @@ def test_a_draw_has_as_many_pairs_as_there_are() -> None:
         seen.append(draws)
         return draws[:, 0]
 
-    found = bootstrap(measure, 7, resamples=300)
+    found = bootstrap(measure, range(7), resamples=300)
     *resamples, whole = seen
     draws = np.concatenate(resamples)
     assert draws.shape == (300, 7)
@@ -267,16 +267,16 @@ def test_a_draw_has_as_many_pairs_as_there_are() -> None:
 @pytest.mark.parametrize("numbers", [1, 100, 5 * 37, 10**9])
 def test_how_many_draws_are_made_at_once_makes_no_difference(monkeypatch: pytest.MonkeyPatch, numbers: int) -> None:
     right = np.random.default_rng(0).random(37)
-    expected = bootstrap(lambda draws: draws @ right, 37, resamples=101)
+    expected = bootstrap(lambda draws: draws @ right, range(37), resamples=101)
     monkeypatch.setattr(metrics, "NUMBERS_AT_ONCE", numbers)
-    assert bootstrap(lambda draws: draws @ right, 37, resamples=101) == pytest.approx(expected, rel=1e-12)
+    assert bootstrap(lambda draws: draws @ right, range(37), resamples=101) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("level", "deviations"), [(0.95, 1.96), (0.5, 0.674)])
 def test_the_interval_of_a_binomial_is_about_right(level: float, deviations: float) -> None:
     n, p = 1000, 0.3
     right = np.arange(n) < p * n
-    found = bootstrap(lambda draws: draws @ right / n, n, resamples=2000, level=level)
+    found = bootstrap(lambda draws: draws @ right / n, range(n), resamples=2000, level=level)
     half = deviations * sqrt(p * (1 - p) / n)
     assert found == pytest.approx((p, p - half, p + half), abs=0.15 * half)
 
@@ -287,7 +287,7 @@ def test_draws_with_nothing_to_measure_are_left_out_of_the_interval() -> None:
     def measure(draws: np.ndarray) -> np.ndarray:
         return np.where(draws[:, 0] > 0, draws @ values / 3, np.nan)
 
-    found = bootstrap(measure, 3)
+    found = bootstrap(measure, range(3))
     assert found.value == 2
     assert 1 <= found.low < 2 < found.high
     assert found.high < 2.4  # 1, which must be drawn, and twice 3: 7 / 3
@@ -323,3 +323,28 @@ def test_mistakes_are_told(call: object, message: str) -> None:
     assert callable(call)
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+def test_pairs_of_a_group_are_drawn_together() -> None:
+    seen: list[np.ndarray] = []
+
+    def measure(draws: np.ndarray) -> np.ndarray:
+        seen.append(draws)
+        return np.asarray(draws.mean(axis=1))
+
+    bootstrap(measure, ["animal", "plant", "animal", "thing"], resamples=50)
+    draws = seen[0]
+    np.testing.assert_array_equal(draws[:, 0], draws[:, 2])
+    assert set((draws[:, 0] + draws[:, 1] + draws[:, 3]).tolist()) == {3.0}  # as many groups as there are
+    assert len(np.unique(draws, axis=0)) > 5
+
+
+def test_groups_make_intervals_wider() -> None:
+    right = np.repeat(np.random.default_rng(0).random(40) < 0.7, 10)
+
+    def share(draws: np.ndarray) -> np.ndarray:
+        return np.asarray(draws @ right / draws.sum(axis=1))
+
+    alone, together = bootstrap(share, range(400)), bootstrap(share, np.repeat(range(40), 10))
+    assert alone.value == together.value
+    assert together.high - together.low > 2 * (alone.high - alone.low)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from entvec.bundled import toy_world
@@ -14,6 +14,8 @@ from entvec.errors import InvalidInput
 from entvec.learn import EntailmentMap
 from entvec.learn.objective import LEARNABLE
 from entvec.theory import OPERATORS
+
+pytestmark = pytest.mark.filterwarnings("ignore:the map did not converge")  # a few steps are enough here
 
 
 @parametrize_with_checks([EntailmentMap(max_iter=20)])  # type: ignore[untyped-decorator]
@@ -241,3 +243,8 @@ def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], messag
 def test_pairs_of_three_are_none() -> None:
     with pytest.raises(InvalidInput, match=r"pairs of shape \(2, 3, 4\), expected \(n, 2, d\)"):
         EntailmentMap().fit(np.ones((2, 3, 4)), [0, 1])
+
+
+def test_a_map_that_did_not_converge_says_so(toy: tuple[np.ndarray, np.ndarray]) -> None:
+    with pytest.warns(ConvergenceWarning, match="the map did not converge in 2 steps"):
+        EntailmentMap(max_iter=2, random_state=0).fit(*toy)

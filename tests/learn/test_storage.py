@@ -29,6 +29,8 @@ PAIRS = np.array([[WORLD.log_odds(word) for word in pair] for pair in WORLD.pair
 LABELS = np.array([WORLD.entails(*pair) for pair in WORLD.pairs()], dtype=int)
 SETTINGS = json.dumps({"operator": "forward", "n_components": None, "C": 2.0})
 
+pytestmark = pytest.mark.filterwarnings("ignore:the map did not converge")  # a few steps are enough here
+
 
 def fitted(operator: str = "backward", **options: Any) -> EntailmentMap:
     return EntailmentMap(operator, random_state=0, max_iter=5, **options).fit(PAIRS, LABELS)

@@ -1,9 +1,8 @@
 """`entvec evaluate`: how well operators do on a benchmark of labelled pairs."""
 
 import json
-from math import ceil, floor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -14,7 +13,7 @@ from entvec.cli.progress import bar, track
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
-    from entvec.evaluate.detection import Scores
+    from entvec.evaluate.detection import Result, Scores
     from entvec.vectors import Vectors
 
 InterpretationName = Literal["log_odds", "dup", "unk_dup"]
@@ -28,7 +27,6 @@ MEASURES = {
     "spearman": "Spearman",
 }
 """Those that the table shows, if the benchmark has them; the other formats have all."""
-SIGNIFICANT = 0.05
 
 
 def evaluate(
@@ -57,9 +55,9 @@ def evaluate(
     """Measure how well operators detect entailments, on labelled pairs of words.
 
     50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair reversed; AP is
-    average precision. Beside them, 95% intervals; * marks a row whose 50% Acc differs significantly from the row before
-    (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only` never look at a pair: what they
-    reach is no sign of understanding. Pairs with a word that has no vector are left out, and counted.
+    average precision. Beside them stand 95% intervals. A star marks a 50% Acc that differs significantly from the row
+    before (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only` compare no vectors: what
+    they reach is no sign of understanding. Pairs with a word that has no vector are left out, and counted.
 
     Files: JSON `[[hypo, hyper, 1 or 0], ...]`, or lines `word1 word2 label [relation] [fold]` with tabs between. Labels
     of -1 (BIBLESS: the other way round) add 3-way Acc; a column `score` (HyperLex) is measured by rank correlation. A
@@ -85,9 +83,7 @@ def evaluate(
         if extra_vectors is not None:
             table = table.joined(read(extra_vectors))
     covered = pairs.covered_by(table)
-    if not len(covered) or (pairs.kind != "graded" and not covered.positive.any()):
-        what = "pair" if pairs.kind == "graded" else "entailment"
-        raise typer.BadParameter(f"no {what} of {pairs.name} has vectors for both of its words")
+    detection.check_measurable(covered)
     if map_file is None:
         scored = [detection.score(covered, table, *names) for names in _rows(interpretation, operator)]
     else:
@@ -95,7 +91,7 @@ def evaluate(
     baselines = [detection.second_word(covered), detection.frequency(covered, table)]
     compared = [*zip(scored, [None, *scored], strict=False), *((row, None) for row in baselines)]
     results = [detection.measure(covered, row, before) for row, before in track(compared, "measuring")]
-    _print(pairs, covered, [row.as_dict() for row in results], layout)
+    _print(pairs, covered, results, layout)
 
 
 def _mapped(covered: "Benchmark", table: "Vectors", map_file: Path) -> "Scores":
@@ -119,7 +115,8 @@ def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, s
     return found or [(interpretation or "unk_dup", operator or "backward")]
 
 
-def _print(pairs: "Benchmark", covered: "Benchmark", rows: list[dict[str, Any]], layout: str) -> None:
+def _print(pairs: "Benchmark", covered: "Benchmark", results: "list[Result]", layout: str) -> None:
+    rows = [result.as_dict() for result in results]
     if layout == "json":
         told = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), "rows": rows}
         typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
@@ -131,20 +128,22 @@ def _print(pairs: "Benchmark", covered: "Benchmark", rows: list[dict[str, Any]],
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
-    measures = [name for name in MEASURES if name in rows[0]]
-    for title in (MEASURES[name] for name in measures):
-        table.add_column(title, justify="right")
-        table.add_column("95%", justify="right", style="dim")
-    for row in rows:
-        star = "*" if row["p_value"] is not None and row["p_value"] < SIGNIFICANT else " "
-        cells = []
-        for name in measures:
-            mark = star if name == "accuracy_at_half" else ""
-            low, high = floor(100 * row[f"{name}_low"]), ceil(100 * row[f"{name}_high"])
-            cells += [f"{100 * row[name]:.1f}{mark}", f"{low}-{high}"]
-        baseline = row["interpretation"] == "-"
-        name = row["operator"] if baseline else f"{row['interpretation']} {row['operator']}"
-        table.add_row(name, *cells, style="dim" if baseline else "")
-    console = Console(highlight=False)
-    console.print(f"{pairs.name}: {len(covered):,} pairs, {len(pairs) - len(covered):,} left out for want of a vector")
+    measures = [name for name in MEASURES if name in results[0].measures]
+    for name in measures:
+        table.add_column(MEASURES[name], justify="right", no_wrap=True)
+    for result in results:
+        cells = (_cell(result, name) for name in measures)
+        table.add_row(result.name, *cells, style="dim" if result.interpretation == "-" else "")
+    console = Console(highlight=False, markup=False)
+    true = "" if pairs.kind == "graded" else f" ({int(covered.positive.sum()):,} entailments)"
+    skipped = f"{len(pairs) - len(covered):,} left out for want of a vector"
+    console.print(f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}")
     console.print(table)
+
+
+def _cell(result: "Result", name: str) -> str:
+    measured = result.measures[name]
+    if name == "spearman":
+        return f"{measured.value:.2f} ({measured.low:.2f} to {measured.high:.2f})"
+    value, interval = measured.percent.split()
+    return f"{value}{result.star if name == 'accuracy_at_half' else ''} {interval:>6}"

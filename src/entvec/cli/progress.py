@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, TimeElapsedColumn
 
 T = TypeVar("T")
 
@@ -27,11 +27,11 @@ def bar(description: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def stages() -> Iterator[Callable[[str, float], None]]:
     """A bar for work of several kinds: told what is being done, and which part of all is done."""
-    with _progress() as progress:
+    with _progress(SpinnerColumn(), *Progress.get_default_columns()[:3], TimeElapsedColumn()) as progress:
         task = progress.add_task("starting", total=1.0)
         yield lambda what, done: progress.update(task, description=what, completed=done)
 
 
-def _progress() -> Progress:
+def _progress(*columns: ProgressColumn) -> Progress:
     console = Console(stderr=True)
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

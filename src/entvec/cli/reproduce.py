@@ -25,7 +25,9 @@ def reproduce(
     benchmark_dir: Annotated[
         Path | None, typer.Option(help="A folder with weeds-bless.json and baroni2012.tsv; else they are fetched.")
     ] = None,
-    repetitions: Annotated[int, typer.Option(min=1, help="How often cross-validation is repeated.")] = 10,
+    repetitions: Annotated[
+        int | None, typer.Option(min=1, help="How often cross-validation is repeated; 10 if none, 3 without network.")
+    ] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as there are processors if none.")] = None,
 ) -> None:
     """Run the paper's experiments again, and write a report with its numbers beside ours.
@@ -55,30 +57,38 @@ def reproduce(
         table = table.joined(read(extra_vectors))
     with stages() as tell:
         found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, tell=tell)
-        tell("writing the report", 0.98)
-        options = {"--vectors": vectors, "--extra-vectors": extra_vectors, "--benchmark-dir": benchmark_dir}
-        given = [f"{name} {path.name}" for name, path in options.items() if path is not None]
-        report.write(found, output, command=" ".join(["entvec reproduce", *given, f"--repetitions {repetitions}"]))
-    _print(found, output)
+    _print(found)
+    given = {
+        "-o": output,
+        "--vectors": vectors,
+        "--extra-vectors": extra_vectors,
+        "--benchmark-dir": benchmark_dir,
+        "--repetitions": repetitions,
+    }
+    told = [f"{name} {value}" for name, value in given.items() if value is not None]
+    report.write(found, output, command=" ".join(["entvec reproduce", *told]))
+    typer.echo(f"Intervals, comments and figures: {output / 'report.html'}")
 
 
-def _print(found: "Reproduction", output: Path) -> None:
+def _print(found: "Reproduction") -> None:
     from entvec.evaluate import report
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     if found.missing:
-        console.print(f"[bold]The bundled WordNet benchmark, without the paper's numbers:[/bold] {found.missing}\n")
+        console.print(f"{report.what_is_missing(found)}\n")
     for one in found.tables:
         console.print(report.heading(one))
         if report.note(one):
             console.print(report.note(one))
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("", no_wrap=True)
-        for title in ("paper", *report.MEASURES.values()):
+        compared = report.has_reported(one)
+        for title in (*(["paper"] if compared else []), *report.MEASURES.values()):
             table.add_column(title, justify="right", no_wrap=True)
         for line in one.lines:
-            cells = (f"{100 * line.result.measures[name].value:.1f}" for name in report.MEASURES)
+            cells = [f"{100 * line.result.measures[name].value:.1f}" for name in report.MEASURES]
+            cells[0] += line.result.star or " "
             style = {"baselines": "dim", "beyond": "bold"}.get(line.group, "")
-            table.add_row(report.row_name(line.result), report.reported(line), *cells, style=style)
+            cells = [report.reported(line), *cells] if compared else cells
+            table.add_row(report.row_name(line.result), *cells, style=style)
         console.print(table)
-    console.print(f"Intervals, comments and figures: {output / 'report.html'}", soft_wrap=True)

@@ -2,7 +2,7 @@
 
 benchmark    labelled pairs of words, and the files they come in
 metrics      the measures of the paper and of the benchmarks
-detection    how well operators detect entailments, beside baselines that never look at a pair
+detection    how well operators detect entailments, beside baselines that compare no vectors
 mapped       the same for learned maps, on words that they have not seen
 paper        what the paper reports
 reproduction the paper's experiments, run again; report writes them down

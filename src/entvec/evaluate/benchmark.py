@@ -20,7 +20,7 @@ from entvec.bundled import BENCHMARK, PUBLIC, fetch
 from entvec.errors import BenchmarkFileError
 from entvec.vectors import Vectors
 
-WORDNET = "WordNet 3.0 (Princeton University, 2006), drawn by tools/build_wordnet_benchmark.py"
+CITATION = "WordNet 3.0 (Princeton University, 2006), drawn by tools/build_wordnet_benchmark.py"
 Kind = Literal["detection", "direction", "graded"]
 NAMES = {
     "hypo": ("hypo", "word1", "w1", "left", "sub"),
@@ -105,18 +105,20 @@ def find_benchmark(name: str | Path, *, folder: str | Path | None = None) -> Ben
     >>> len(wordnet), int(wordnet.positive.sum())
     (1600, 800)
     """
-    known = name in ("wordnet", *PUBLIC)
-    if not known or Path(name).is_file():
-        return read_benchmark(name)
+    names = ("wordnet", *PUBLIC)
+    if name not in names or Path(name).is_file():
+        return read_benchmark(name, otherwise=f"; expected a file, or one of {', '.join(names)}")
     if name == "wordnet":
-        return read_benchmark(BENCHMARK, source=WORDNET, licence="WordNet 3.0")
+        return read_benchmark(BENCHMARK, source=CITATION, licence="WordNet 3.0")
     row = PUBLIC[str(name)]
     path = Path(folder or ".") / row.file
     path = path if folder is not None and path.is_file() else fetch(str(name))
     return read_benchmark(path, name=str(name), source=row.citation, licence=row.licence)
 
 
-def read_benchmark(path: str | Path, *, name: str | None = None, source: str = "", licence: str = "") -> Benchmark:
+def read_benchmark(
+    path: str | Path, *, name: str | None = None, source: str = "", licence: str = "", otherwise: str = ""
+) -> Benchmark:
     r"""Read a benchmark from a file of labelled pairs.
 
     >>> from tempfile import mkdtemp
@@ -131,7 +133,9 @@ def read_benchmark(path: str | Path, *, name: str | None = None, source: str = "
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a zero byte
         reason = getattr(error, "strerror", None) or str(error)
-        raise BenchmarkFileError(path, f"it cannot be read: {reason}") from error
+        raise BenchmarkFileError(path, f"it cannot be read: {reason}{otherwise}") from error
+    if not text.strip():
+        raise BenchmarkFileError(path, "expected pairs, found an empty file")
     columns = _json(path, text) if text.lstrip().startswith("[") else _table(path, text)
     given: Any = {"name": name or path.stem, "source": source or str(path), "licence": licence}
     return Benchmark(**columns, **given)
@@ -158,18 +162,8 @@ def _labelled(labels: NDArray[np.float64]) -> dict[str, Any]:
 
 def _table(path: Path, text: str) -> dict[str, Any]:
     lines = [line.rstrip("\r").split("\t" if "\t" in text else None) for line in text.split("\n")]
-    heads = {role: _column(lines[0], names) for role, names in NAMES.items()}
-    if heads["hypo"] is None or heads["hyper"] is None:  # no line of names: the columns stand in the usual order
-        heads = {role: POSITION.index(role) if role in POSITION else None for role in NAMES}
-        first = 1
-    else:
-        first = 2
-    graded = heads["score"] is not None
-    wanted = {role: at for role, at in heads.items() if at is not None and at < max(map(len, lines))}
-    if not {"hypo", "hyper", "score" if graded else "label"} <= wanted.keys():
-        raise BenchmarkFileError(
-            path, f"expected columns word1, word2 and label, found {len(lines[0])} columns", line=1
-        )
+    wanted, first = _columns(path, lines)
+    graded = "score" in wanted
     columns: dict[str, list[str]] = {role: [] for role in wanted}
     numbers = []
     for number, fields in enumerate(lines[first - 1 :], first):
@@ -180,6 +174,8 @@ def _table(path: Path, text: str) -> dict[str, Any]:
             raise BenchmarkFileError(path, f"expected {expected} columns, found {len(fields)}", line=number)
         for role, at in wanted.items():
             columns[role].append(fields[at])
+        if not all(columns[role][-1].strip() for role in ("hypo", "hyper")):
+            raise BenchmarkFileError(path, "expected two words, found an empty one", line=number)
         numbers.append(_number(path, columns["score" if graded else "label"][-1], number, graded=graded))
     if not numbers:
         raise BenchmarkFileError(path, "expected pairs, found none")
@@ -190,6 +186,20 @@ def _table(path: Path, text: str) -> dict[str, Any]:
         if role in columns:
             found[plural] = tuple(columns[role])
     return found
+
+
+def _columns(path: Path, lines: list[list[str]]) -> tuple[dict[str, int], int]:
+    """Where each column is, and on which line the pairs begin."""
+    heads = {role: _column(lines[0], names) for role, names in NAMES.items()}
+    named = heads["hypo"] is not None and heads["hyper"] is not None
+    if not named:  # the columns stand in the usual order
+        heads = {role: POSITION.index(role) if role in POSITION else None for role in NAMES}
+    found = {role: at for role, at in heads.items() if at is not None and at < max(map(len, lines))}
+    if not {"hypo", "hyper"} <= found.keys() or not {"label", "score"} & found.keys():
+        raise BenchmarkFileError(
+            path, f"expected columns word1, word2 and label, found {len(lines[0])} columns", line=1
+        )
+    return found, 2 if named else 1
 
 
 def _column(names: list[str], wanted: tuple[str, ...]) -> int | None:

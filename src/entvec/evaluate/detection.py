@@ -1,4 +1,4 @@
-"""How well operators detect entailments and their direction, beside baselines that never look at a pair.
+"""How well operators detect entailments and their direction, beside baselines that compare no vectors.
 
 In the benchmarks of this field the second word alone nearly decides the label, so every table has two rows more:
 what the second word tells by itself, and what the frequency of words tells.
@@ -34,6 +34,7 @@ from entvec.vectors import Vectors
 
 Measure = Callable[[Draws], Floats]
 FOLDS = 10
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Result:
-    """A measured row: values are between 0 and 1, each with its 95% interval from 1,000 resamples of the pairs."""
+    """A measured row, each value with its 95% interval: 1,000 draws of second words, each with all of its pairs."""
 
     operator: str
     interpretation: str
@@ -66,6 +67,11 @@ class Result:
     def name(self) -> str:
         """How the row is called in tables."""
         return self.operator if self.interpretation == "-" else f"{self.interpretation} {self.operator}"
+
+    @property
+    def star(self) -> str:
+        """A star if the row differs significantly from the one before."""
+        return "*" if self.p_value is not None and self.p_value < SIGNIFICANT else ""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -122,14 +128,12 @@ def measure(benchmark: Benchmark, row: Scores, before: Scores | None = None) -> 
     measures = MEASURES_OF[benchmark.kind](benchmark, row)
     p_value = None
     if before is not None and benchmark.kind != "graded":
-        # With repetitions a pair is right if it is so in most of them.
-        halves = (_right_at_half(scores, benchmark.positive) for scores in (row, before))
-        p_value = mcnemar(*(np.sign(right - 0.5) / 2 + 0.5 for right in halves))
+        p_value = mcnemar(*(_right_at_half(scores, benchmark.positive) for scores in (row, before)))
     return Result(
         row.operator,
         row.interpretation,
         row.supervision,
-        {name: bootstrap(function, len(benchmark)) for name, function in measures.items()},
+        {name: bootstrap(function, benchmark.hyper) for name, function in measures.items()},
         len(np.atleast_2d(row.there)),
         p_value,
     )
@@ -174,7 +178,7 @@ MEASURES_OF = {"detection": _detection, "direction": _direction, "graded": _grad
 def _mean_of(credit: list[Floats]) -> Measure:
     """The mean of what was right about the pairs, in all repetitions."""
     of_pair = np.mean(credit, axis=0)
-    return lambda draws: np.asarray(draws @ of_pair / len(of_pair))
+    return lambda draws: np.asarray(draws @ of_pair / draws.sum(axis=1))
 
 
 def _of_each(row: Scores, one: Callable[..., Floats]) -> Measure:

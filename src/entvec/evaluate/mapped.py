@@ -37,8 +37,10 @@ def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, superv
     return Scores(learned.operator, "mapped", supervision, operator.score(y, x), operator.score(x, y))
 
 
-def of_wordnet(benchmark: Benchmark, vectors: Vectors, operator: str = "backward", *, seed: int = 0) -> EntailmentMap:
-    """A map fitted to WordNet's pairs, none of which has a word of the benchmark."""
+def fitted_to_wordnet(
+    benchmark: Benchmark, vectors: Vectors, operator: str = "backward", *, seed: int = 0
+) -> EntailmentMap:
+    """A map fitted to WordNet's pairs, none of which has a word of the benchmark (give it whole)."""
     pairs = labelled_pairs(hold_out={*benchmark.hypo, *benchmark.hyper}, seed=seed)
     rows = vectors.rows(pairs.words)
     both = np.stack([rows[pairs.hypo], rows[pairs.hyper]], axis=1)
@@ -77,47 +79,47 @@ def cross_validated(
     if repetitions < 1:
         raise InvalidInput(f"repetitions is {repetitions}, expected 1 or more")
     words, rows = np.unique(benchmark.pairs, return_inverse=True)
-    task: Any = {
-        "table": vectors[words.tolist()],
-        "pairs": rows.reshape(-1, 2),
-        "labels": benchmark.positive,
-        "operator": operator,
-        "nested": nested,
-        "start": start,
-    }
+    pairs, labels = rows.reshape(-1, 2), benchmark.positive
+    task: Any = {"table": vectors[words.tolist()], "pairs": pairs, "labels": labels, "nested": nested, "start": start}
+    folds = [
+        (seed, number, train, test)
+        for seed in range(repetitions)
+        for number, (train, test) in enumerate(LexicalKFold(random_state=seed).split(pairs))
+    ]
+    for _, number, train, _ in folds:
+        if not 0 < labels[train].sum() < len(train):
+            raise InvalidInput(f"{len(benchmark)} pairs are too few: fold {number} leaves {len(train)} to learn from")
     runs = Parallel(n_jobs=jobs or -1, return_as="generator")(
-        delayed(_repetition)(**task, seed=seed) for seed in range(repetitions)
+        delayed(_fold)(**task, train=train, test=test, settings={"operator": operator, "random_state": seed})
+        for seed, _, train, test in folds
     )
-    found = []
-    for run in runs:
-        found.append(run)
+    there, back = np.empty((2, repetitions, len(pairs)))
+    numbers = np.empty((repetitions, len(pairs)), dtype=np.int64)
+    for done, ((seed, number, _, test), scores) in enumerate(zip(folds, runs, strict=True), start=1):
+        there[seed, test], back[seed, test] = scores
+        numbers[seed, test] = number
         if progress is not None:
-            progress(len(found), repetitions)
-    there, back, folds = (np.array(column) for column in zip(*found, strict=True))
-    return Scores(operator, "mapped", supervision, there, back, folds)
+            progress(done, len(folds))
+    return Scores(operator, "mapped", supervision, there, back, numbers)
 
 
-def _repetition(
+def _fold(
     *,
     table: NDArray[Any],
     pairs: NDArray[np.int64],
     labels: NDArray[np.bool_],
-    operator: str,
     nested: bool,
     start: EntailmentMap | None,
-    seed: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Scores of the pairs there and back, as log-odds, so that those of different maps can be ranked together."""
-    there, back, folds = np.empty(len(pairs)), np.empty(len(pairs)), np.empty(len(pairs), dtype=np.int64)
-    for number, (train, test) in enumerate(LexicalKFold(random_state=seed).split(pairs)):
-        settings: dict[str, Any] = {"operator": operator, "random_state": seed}
-        if nested:
-            settings["C"] = best_strength(table, pairs[train], labels[train], settings, start)
-        learned = EntailmentMap(**settings).fit_rows(table, pairs[train], labels[train], start=start)
-        tested = table[pairs[test]]
-        there[test], back[test] = learned.decision_function(tested), learned.decision_function(tested[:, ::-1])
-        folds[test] = number
-    return there, back, folds
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+    settings: dict[str, Any],
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Scores of the tested pairs there and back: log-odds, so that those of different maps can be ranked together."""
+    if nested:
+        settings = {**settings, "C": best_strength(table, pairs[train], labels[train], settings, start)}
+    learned = EntailmentMap(**settings).fit_rows(table, pairs[train], labels[train], start=start)
+    tested = table[pairs[test]]
+    return learned.decision_function(tested), learned.decision_function(tested[:, ::-1])
 
 
 def best_strength(

@@ -6,6 +6,7 @@ Scores are higher for what is more probable; labels are True for entailments. No
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,11 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+    @property
+    def percent(self) -> str:
+        """The value in percent, and the interval, rounded outwards."""
+        return f"{100 * self.value:.1f} {floor(100 * self.low)}-{ceil(100 * self.high)}"
 
 
 def accuracy_at_half(scores: ArrayLike, labels: ArrayLike) -> float:
@@ -116,7 +122,7 @@ def spearman(scores: ArrayLike, grades: ArrayLike) -> float:
     a, b = rankdata(a), rankdata(b)
     a, b = a - a.mean(), b - b.mean()
     size = np.linalg.norm(a) * np.linalg.norm(b)
-    return float(a @ b / size) if size else 0.0
+    return float(np.clip(a @ b / size, -1, 1)) if size else 0.0
 
 
 def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
@@ -215,17 +221,25 @@ def expected_calibration_error(probabilities: ArrayLike, labels: ArrayLike, *, b
 
 
 def bootstrap(
-    measure: Callable[[Draws], Floats], n: int, *, seed: int = 0, resamples: int = 1000, level: float = 0.95
+    measure: Callable[[Draws], Floats],
+    groups: ArrayLike,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+    level: float = 0.95,
 ) -> Interval:
-    """The measure of all n pairs, and the interval that most of its values fall into if the pairs are drawn again.
+    """The measure of all pairs, and the interval that most of its values fall into if groups of them are drawn again.
 
-    `measure` is given how often each pair was drawn, a row for each draw, and tells its value for each.
+    Pairs with a word in common are not independent, so what is drawn are groups: `groups` tells of each pair which it
+    belongs to. `measure` is given how often each pair was drawn, a row for each draw, and tells its value for each.
 
     >>> right = np.array([True] * 80 + [False] * 20)
-    >>> found = bootstrap(lambda draws: draws @ right / 100, 100)
+    >>> found = bootstrap(lambda draws: draws @ right / draws.sum(axis=1), range(100))
     >>> float(found.value), 0.7 < found.low < 0.75, 0.85 < found.high < 0.9
     (0.8, True, True)
     """
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    n, m = len(group), len(names)
     if n < 1 or resamples < 1:
         raise InvalidInput(f"{resamples} draws of {n} pairs, expected at least one of both")
     rng = np.random.default_rng(seed)
@@ -233,8 +247,9 @@ def bootstrap(
     values = []
     for first in range(0, resamples, at_once):
         count = min(at_once, resamples - first)
-        rows = rng.integers(0, n, size=(count, n)) + n * np.arange(count)[:, None]
-        values.append(measure(np.bincount(rows.ravel(), minlength=count * n).reshape(count, n).astype(np.float64)))
+        drawn = rng.integers(0, m, size=(count, m)) + m * np.arange(count)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=count * m).reshape(count, m)
+        values.append(measure(counts[:, group].astype(np.float64)))
     low, high = np.nanquantile(np.concatenate(values), [(1 - level) / 2, (1 + level) / 2])  # NaN: nothing to measure
     return Interval(float(measure(np.ones((1, n)))[0]), float(low), float(high))
 

@@ -84,8 +84,8 @@ def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
     return learned
 
 
-def _settings(text: str, n_features: int) -> dict[str, Any]:
-    """What of the settings says how the map is used; the rest was for fitting it."""
+def _settings(text: str, width: int) -> dict[str, Any]:
+    """The settings, checked as far as the map is used with them; those of the optimiser if they are sound."""
     try:
         settings = json.loads(text)
         operator, n_components, strength = (settings[name] for name in ("operator", "n_components", "C"))
@@ -93,11 +93,13 @@ def _settings(text: str, n_features: int) -> dict[str, Any]:
         raise Unsound(f"expected the settings of a map as JSON, found {text[:40]!r}") from None
     if operator not in LEARNABLE:
         raise Unsound(f"expected one of the operators {', '.join(LEARNABLE)}, found {str(operator)[:40]!r}")
-    if n_components not in (None, n_features):
-        raise Unsound(f"expected n_components to be null or {n_features}, found {str(n_components)[:40]!r}")
+    if n_components not in (None, width):
+        raise Unsound(f"expected n_components to be null or {width}, found {str(n_components)[:40]!r}")
     if type(strength) not in (int, float) or not 0 < strength < float("inf"):
         raise Unsound(f"expected C to be a positive number, found {str(strength)[:40]!r}")
-    return {"operator": operator, "n_components": n_components, "C": strength}
+    optimiser = {"max_iter": int, "tol": float, "random_state": int}
+    sound = {name: settings[name] for name, kind in optimiser.items() if type(settings.get(name)) is kind}
+    return {"operator": operator, "n_components": n_components, "C": strength, **sound}
 
 
 def _check(parts: Mapping[str, np.ndarray]) -> None:
