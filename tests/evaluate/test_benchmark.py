@@ -78,7 +78,7 @@ def test_pairs_without_vectors_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: expected columns word1, word2 and label, found 0 columns"),
+        ("", "expected pairs, found an empty file"),
         ("word1\tword2\tlabel\n", "expected pairs, found none"),
         ("dog\tanimal\t1\ncat\tanimal\n", "line 2: expected 3 columns, found 2"),
         ("dog\tanimal\tmaybe\n", "line 1: expected True or False, or 1, 0, -1 as label, found 'maybe'"),
