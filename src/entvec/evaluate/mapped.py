@@ -69,7 +69,7 @@ def cross_validated(
     """The scores of maps fitted to nine tenths of the pairs for the other tenth, no word in common, ten times over.
 
     `nested` chooses the regularisation by folds within the nine tenths; `start` is a map to begin with. Repetitions
-    differ in their seed, and run in `jobs` processes: as many as there are processors, if None.
+    differ in their seed. Folds run in `jobs` processes: as many as there are processors, if None.
     """
     from joblib import Parallel, delayed
 

@@ -205,7 +205,7 @@ def _validated(
 def expected_calibration_error(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> float:
     """How far probabilities are from what they promise (ECE).
 
-    In bins of equal width, |mean probability - share of entailments|, weighted by the number of pairs in the bin.
+    In bins of equal width, how far the mean probability is from the share of entailments, weighted by the pairs in it.
 
     >>> round(expected_calibration_error([0.9, 0.9, 0.9, 0.1], [True, True, False, False]), 3)
     0.2
