@@ -9,7 +9,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.progress import bar, track
+from entvec.cli.options import ExtraVectorsFile, VectorsFile, chosen_vectors
+from entvec.cli.progress import track
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
@@ -34,12 +35,8 @@ def evaluate(
         str,
         typer.Argument(help="wordnet (bundled), weeds-bless or baroni2012 (fetched if need be), or a file of pairs."),
     ],
-    vectors: Annotated[
-        Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")
-    ] = None,
-    extra_vectors: Annotated[
-        Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
-    ] = None,
+    vectors: VectorsFile = None,
+    extra_vectors: ExtraVectorsFile = None,
     interpretation: Annotated[
         InterpretationName | None, typer.Option(help="How vectors are read as log-odds; the paper's rows if none.")
     ] = None,
@@ -70,18 +67,13 @@ def evaluate(
     * `entvec evaluate wordnet --map learned.safetensors`
     * `entvec evaluate baroni2012 --format json`
     """
-    from entvec.bundled import google_news
     from entvec.evaluate import detection
     from entvec.evaluate.benchmark import find_benchmark
-    from entvec.vectors import read
 
     if map_file is not None and (interpretation or operator):
         raise typer.BadParameter("a map has its own operator; leave --interpretation and --operator out")
     pairs = find_benchmark(benchmark)
-    with bar("reading") as progress:
-        table = google_news() if vectors is None else read(vectors, progress=progress)
-        if extra_vectors is not None:
-            table = table.joined(read(extra_vectors))
+    table = chosen_vectors(vectors, extra_vectors)
     covered = pairs.covered_by(table)
     detection.check_measurable(covered)
     if map_file is None:

@@ -8,6 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from entvec.cli.options import ExtraVectorsFile, VectorsFile, chosen_vectors
 from entvec.cli.progress import stages
 
 if TYPE_CHECKING:
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
 
 def reproduce(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder for the report; made if need be.")],
-    vectors: Annotated[
-        Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")
-    ] = None,
-    extra_vectors: Annotated[
-        Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
-    ] = None,
+    vectors: VectorsFile = None,
+    extra_vectors: ExtraVectorsFile = None,
     benchmark_dir: Annotated[
         Path | None, typer.Option(help="A folder with weeds-bless.json and baroni2012.tsv; else they are fetched.")
     ] = None,
@@ -44,17 +41,13 @@ def reproduce(
     * `entvec reproduce -o reproduction --benchmark-dir benchmarks --extra-vectors more.txt`
     * `entvec reproduce -o glove --vectors glove.6B.300d.txt`
     """
-    from entvec.bundled import google_news
     from entvec.evaluate import report
     from entvec.evaluate.reproduction import reproduce as run
-    from entvec.vectors import read
 
     report.check_folder(output)
     if benchmark_dir is not None and not benchmark_dir.is_dir():
         raise typer.BadParameter(f"{benchmark_dir} is not a folder", param_hint="--benchmark-dir")
-    table = google_news() if vectors is None else read(vectors)
-    if extra_vectors is not None:
-        table = table.joined(read(extra_vectors))
+    table = chosen_vectors(vectors, extra_vectors)
     with stages() as tell:
         found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, tell=tell)
     _print(found)

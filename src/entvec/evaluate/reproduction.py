@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from entvec.errors import CannotFetch, InvalidInput
 from entvec.evaluate import detection, gradients, mapped, paper
@@ -91,11 +92,9 @@ def reproduce(
     detection.check_measurable(covered)
     lines = list(_rows(main, covered, vectors, repetitions or mapped.REPETITIONS, jobs, tell, comparable=comparable))
     tables = [Table(covered, len(main) - len(covered), lines)]
-    if other is not None and other.covered_by(vectors).positive.any():
+    if other is not None and (covered := other.covered_by(vectors)).positive.any():
         tell(other.name, 0.95)
-        covered = other.covered_by(vectors)
-        unsupervised = list(_unsupervised(covered, vectors, comparable=False))
-        lines = [*unsupervised, *_baselines(covered, vectors)]
+        lines = [*_unsupervised(covered, vectors, comparable=False), *_baselines(covered, vectors)]
         tables.append(Table(covered, len(other) - len(covered), lines))
     name = vectors.metadata.get("name", "")
     used = f"{len(vectors):,} words x {vectors.dimension}{f' ({name})' if name else ''}"
@@ -123,7 +122,7 @@ def _rows(
     tell("unsupervised rows", 0.02)
     yield from _unsupervised(benchmark, vectors, comparable=comparable)
 
-    def folds(what: str, begin: float, end: float, operator: str = "backward", **settings: object) -> Scores:
+    def folds(what: str, begin: float, end: float, operator: str = "backward", **settings: Any) -> Scores:
         tell(what, begin)
         return mapped.cross_validated(
             benchmark,
@@ -131,7 +130,7 @@ def _rows(
             operator,
             jobs=jobs,
             progress=lambda done, total: tell(what, begin + (end - begin) * done / total),
-            **{"repetitions": repetitions, **settings},  # type: ignore[arg-type]
+            **{"repetitions": repetitions, **settings},
         )
 
     for i, row in enumerate(paper.MAPPED):
