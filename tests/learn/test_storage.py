@@ -225,7 +225,7 @@ def settings_of(**changed: Any) -> bytes:
     return file_of(metadata={"settings": json.dumps({**json.loads(SETTINGS), **changed})})
 
 
-SHAPES = r": expected weights \(d, n\), bias \(n\) and decision \(2\), found \{.*\}$"
+SHAPES = r": expected weights \(d, n\), bias \(n\), decision \(2\) and offsets \(d \+ 1\), found \{.*\}$"
 NO_SETTINGS = ": expected the settings of a map as JSON, found "
 OPERATORS = ": expected one of the operators backward, forward, factorised, difference, found "
 BAD = {
@@ -246,8 +246,8 @@ BAD = {
     "a decision of one": (file_of(decision=[1]), SHAPES),
     "a decision of three": (file_of(decision=[1, 2, 3]), SHAPES),
     "weights for no vectors": (file_of(weights=np.empty((0, 2))), SHAPES),
-    "a row of weights": (file_of(weights=[1, 2]), ": expected the tensor weights to have 2 dimensions of F64 "),
-    "a table of biases": (file_of(bias=[[1, 2]]), ": expected the tensor bias to have 1 dimensions of F64 "),
+    "a row of weights": (file_of(weights=[1, 2]), ": expected the tensor weights to have 2 dimensions of F32/F64 "),
+    "a table of biases": (file_of(bias=[[1, 2]]), ": expected the tensor bias to have 1 dimensions of F32/F64 "),
     "NaN in the weights": (file_of(weights=[[1, np.nan], [3, 4]]), ": expected numbers, found NaN or infinity$"),
     "infinity in the bias": (file_of(bias=[1, np.inf]), ": expected numbers, found NaN or infinity$"),
     "NaN in the decision": (file_of(decision=[np.nan, 1]), ": expected numbers, found NaN or infinity$"),
@@ -298,9 +298,11 @@ def test_vectors_are_told_from_maps(tmp_path: Path) -> None:
 
 
 def test_numbers_of_another_kind_are_told(tmp_path: Path) -> None:
-    theirs: dict[str, Any] = {"weights": np.eye(2, dtype=np.float32), "bias": np.zeros(2), "decision": np.ones(2)}
+    theirs: dict[str, Any] = {"weights": np.eye(2, dtype=np.float16), "bias": np.zeros(2), "decision": np.ones(2)}
     content = safetensors.numpy.save(theirs, metadata={"entvec": "map 1", "settings": SETTINGS})
-    with pytest.raises(MapFileError, match=r"the tensor weights to have 2 dimensions of F64 .*, found F32 \[2, 2\]"):
+    with pytest.raises(
+        MapFileError, match=r"the tensor weights to have 2 dimensions of F32/F64 .*, found F16 \[2, 2\]"
+    ):
         loaded(content, tmp_path)
 
 

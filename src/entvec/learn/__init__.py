@@ -1,21 +1,37 @@
 """Learning: maps of word vectors into entailment space.
 
 map        EntailmentMap: fit, transform, predict
+fitted     FittedMap: what a fit leaves, to be used without scikit-learn
 objective  the loss of labelled pairs and its gradient
 storage    maps in files, without pickle
 calibration  scores to probabilities
 folds      LexicalKFold: folds that share no words
 """
 
-from importlib.util import find_spec
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from entvec.errors import MissingExtra
+from entvec.learn.fitted import FittedMap
 
-if find_spec("sklearn") is None:
-    raise MissingExtra("learning", needs="scikit-learn", extra="learn")
+if TYPE_CHECKING:
+    from entvec.learn.calibration import Calibration, calibrate
+    from entvec.learn.folds import LexicalKFold
+    from entvec.learn.map import EntailmentMap
 
-from entvec.learn.calibration import Calibration, calibrate
-from entvec.learn.folds import LexicalKFold
-from entvec.learn.map import EntailmentMap
+__all__ = ["Calibration", "EntailmentMap", "FittedMap", "LexicalKFold", "calibrate"]
 
-__all__ = ["Calibration", "EntailmentMap", "LexicalKFold", "calibrate"]
+MODULES = {"Calibration": "calibration", "calibrate": "calibration", "LexicalKFold": "folds", "EntailmentMap": "map"}
+
+
+def __getattr__(name: str) -> Any:
+    """What needs scikit-learn is imported when it is first used: it takes longer than a search, and is an extra."""
+    if name not in MODULES:
+        raise AttributeError(f"module 'entvec.learn' has no attribute {name!r}")
+    try:
+        module = import_module(f"entvec.learn.{MODULES[name]}")
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith(("sklearn", "joblib", "threadpoolctl")):
+            raise
+        raise MissingExtra("learning", needs="scikit-learn", extra="learn") from error
+    return getattr(module, name)

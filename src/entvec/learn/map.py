@@ -16,8 +16,8 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from entvec.errors import InvalidInput
-from entvec.learn import storage
+from entvec.errors import InvalidInput, MapFileError
+from entvec.learn.fitted import FittedMap
 from entvec.learn.objective import LEARNABLE, Floats, Pairs, scores
 from entvec.theory.elementwise import known, log_known
 
@@ -183,13 +183,33 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def save(self, path: str | Path, *, metadata: Mapping[str, str] | None = None) -> None:
         """Write the fitted map to a file (safetensors), with texts that say where it comes from."""
-        check_is_fitted(self)
-        storage.save(self, path, metadata or {})
+        self.fitted(metadata=metadata).save(path)
 
     @classmethod
     def load(cls, path: str | Path) -> EntailmentMap:
         """A map that was saved; what was said of it then is its `metadata_`."""
-        return storage.load(cls, path)
+        found = FittedMap.load(path)
+        if not found.plain:
+            raise MapFileError(path, "a map of two sides or with offsets, expected a plain one; a space can use it")
+        learned = cls(found.operator, **found.settings)
+        learned.weights_, learned.bias_ = (part.astype(np.float64) for part in (found.hypo_weights, found.hypo_bias))
+        learned.scale_, learned.intercept_ = found.scale, found.intercept
+        learned.n_features_in_ = found.dimension
+        learned.metadata_ = found.metadata
+        return learned
+
+    def fitted(self, *, metadata: Mapping[str, str] | None = None) -> FittedMap:
+        """The map without its estimator: what a space uses and a file holds."""
+        check_is_fitted(self)
+        return FittedMap(
+            self.operator,
+            self.weights_,
+            self.bias_,
+            scale=self.scale_,
+            intercept=self.intercept_,
+            settings=self.get_params(),
+            metadata=dict(metadata or {}),
+        )
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803
         """The log-odds of vectors (n, d)."""

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
 
@@ -62,6 +61,8 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
         return _difference(z, pairs)
     if operator == "factorised":
         return _factorised(z, pairs)
+    from scipy import sparse  # who only reads a map does without it
+
     query, key = INNER_PRODUCTS[operator](z)
     found = np.empty(len(pairs.hypo))
     for block in _blocks(len(found), z.shape[1]):
@@ -108,6 +109,8 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
 
 def _add(total: Floats, rows: NDArray[np.int64], parts: Floats) -> None:
     """Add each part to its row of the total; a row may have several."""
+    from scipy import sparse
+
     words, at = np.unique(rows, return_inverse=True)
     gather = sparse.csr_array((np.ones(len(rows), parts.dtype), (at, np.arange(len(rows)))))
     total[words] += gather @ parts

@@ -1,7 +1,9 @@
 """Maps in files: named tensors and texts, no pickle.
 
-Tensors: `weights` (a row for each dimension of the vectors), `bias`, and `decision` (scale and intercept). The metadata
-hold the settings that the map was made with as JSON, under `settings`, and whatever else its maker said.
+Tensors: `weights` (a row for each dimension of the vectors), `bias`, and `decision` (scale and intercept); a map
+may also have `hyper_weights` and `hyper_bias`, if it has two sides, and the offsets `hypo_offset`, `hyper_offset` and
+`generality`. The metadata hold the operator and the settings that the map was made with as JSON, under `settings`, and
+whatever else its maker said.
 """
 
 from __future__ import annotations
@@ -9,36 +11,49 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from entvec import tensors
 from entvec.errors import InvalidInput, MapFileError, MapFileNotFound
 from entvec.files import replacing
+from entvec.learn.fitted import FittedMap
 from entvec.learn.objective import LEARNABLE
 from entvec.tensors import LAYOUT, Expected, Unsound
 
-if TYPE_CHECKING:
-    from entvec.learn.map import EntailmentMap
-
 VERSION = "map 1"
-FLOATS = frozenset({"F64"})
-TENSORS = {"weights": Expected(FLOATS, 2), "bias": Expected(FLOATS, 1), "decision": Expected(FLOATS, 1)}
+FLOATS = frozenset({"F32", "F64"})
+OFFSETS = ("hypo_offset", "hyper_offset", "generality")
+TENSORS = {
+    "weights": Expected(FLOATS, 2),
+    "bias": Expected(FLOATS, 1),
+    "decision": Expected(frozenset({"F64"}), 1),
+    "hyper_weights": Expected(FLOATS, 2, needed=False),
+    "hyper_bias": Expected(FLOATS, 1, needed=False),
+    **{name: Expected(FLOATS, 1, needed=False) for name in OFFSETS},
+}
 LARGEST = 1 << 32
 SETTINGS = "settings"
 
 
-def save(learned: EntailmentMap, path: str | Path, metadata: Mapping[str, str]) -> None:
-    """Write a fitted map, atomically."""
-    if SETTINGS in metadata:
+def save(fitted: FittedMap, path: str | Path) -> None:
+    """Write a map, atomically; refuse one that could not be read again."""
+    if SETTINGS in fitted.metadata:
         raise InvalidInput(f"the metadata have an entry {SETTINGS!r}, which holds the settings of the map")
-    decision = np.array([learned.scale_, learned.intercept_])
-    parts = {"weights": learned.weights_, "bias": learned.bias_, "decision": decision}
-    columns = {name: ("F64", np.ascontiguousarray(part, LAYOUT["F64"])) for name, part in parts.items()}
+    parts: dict[str, Any] = {
+        "weights": fitted.hypo_weights,
+        "bias": fitted.hypo_bias,
+        "decision": np.array([fitted.scale, fitted.intercept]),
+        **{name: getattr(fitted, name) for name in ("hyper_weights", "hyper_bias", *OFFSETS)},
+    }
+    parts = {name: np.asarray(part) for name, part in parts.items() if part is not None}
+    columns = {name: _column(part) for name, part in parts.items()}
     try:
-        settings = json.dumps(learned.get_params(), default=_plain)
-        header = tensors.encode(columns, {**metadata, SETTINGS: settings}, VERSION)
+        _check(parts)
+        settings = json.dumps({**fitted.settings, "operator": fitted.operator}, default=_plain)
+        _settings(settings, parts["weights"].shape[1])
+        header = tensors.encode(columns, {**fitted.metadata, SETTINGS: settings}, VERSION)
     except Unsound as problem:
         raise InvalidInput(str(problem)) from None
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -47,12 +62,17 @@ def save(learned: EntailmentMap, path: str | Path, metadata: Mapping[str, str]) 
             file.write(column.data)
 
 
+def _column(part: np.ndarray) -> tuple[str, np.ndarray]:
+    kind = "F32" if part.dtype == np.float32 else "F64"
+    return kind, np.ascontiguousarray(part, LAYOUT[kind])
+
+
 def _plain(setting: Any) -> Any:
     """A number of NumPy as one of Python; a generator of random numbers has no better name than its text."""
     return setting.item() if isinstance(setting, np.generic) else str(setting)
 
 
-def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
+def load(path: str | Path) -> FittedMap:
     """The map of a file; every number of it is checked."""
     path = Path(path)
     try:
@@ -64,10 +84,8 @@ def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
         end = 8 + size + max(tensor.end for tensor in found.values())
         if len(content) != end:
             raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
-        parts = {
-            name: tensor.of(np.frombuffer(content, np.uint8)[8 + size :]).astype(np.float64)
-            for name, tensor in found.items()
-        }
+        data = np.frombuffer(content, np.uint8)[8 + size :]
+        parts = {name: tensor.of(data) for name, tensor in found.items()}
         _check(parts)
         settings = _settings(metadata.pop(SETTINGS, ""), parts["weights"].shape[1])
     except FileNotFoundError:
@@ -76,37 +94,55 @@ def load(kind: type[EntailmentMap], path: str | Path) -> EntailmentMap:
         raise MapFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
     except Unsound as problem:
         raise MapFileError(path, str(problem), byte=problem.byte) from None
-    learned = kind(**settings)
-    learned.weights_, learned.bias_ = parts["weights"], parts["bias"]
-    learned.scale_, learned.intercept_ = parts["decision"].tolist()
-    learned.n_features_in_ = len(learned.weights_)
-    learned.metadata_ = metadata
-    return learned
+    scale, intercept = parts.pop("decision").tolist()
+    weights, bias = parts.pop("weights"), parts.pop("bias")
+    return FittedMap(
+        settings.pop("operator"),
+        weights,
+        bias,
+        scale=scale,
+        intercept=intercept,
+        settings=settings,
+        metadata=metadata,
+        **parts,
+    )
 
 
 def _settings(text: str, width: int) -> dict[str, Any]:
-    """The settings, checked as far as the map is used with them; those of the optimiser if they are sound."""
+    """The settings, checked as far as a map is used with them; those of the optimiser if they are sound."""
     try:
         settings = json.loads(text)
-        operator, n_components, strength = (settings[name] for name in ("operator", "n_components", "C"))
+        operator = settings["operator"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise Unsound(f"expected the settings of a map as JSON, found {text[:40]!r}") from None
     if operator not in LEARNABLE:
         raise Unsound(f"expected one of the operators {', '.join(LEARNABLE)}, found {str(operator)[:40]!r}")
+    n_components, strength = settings.get("n_components"), settings.get("C", 1.0)
     if n_components not in (None, width):
         raise Unsound(f"expected n_components to be null or {width}, found {str(n_components)[:40]!r}")
     if type(strength) not in (int, float) or not 0 < strength < float("inf"):
         raise Unsound(f"expected C to be a positive number, found {str(strength)[:40]!r}")
-    optimiser = {"max_iter": int, "tol": float, "random_state": int}
-    sound = {name: settings[name] for name, kind in optimiser.items() if type(settings.get(name)) is kind}
-    return {"operator": operator, "n_components": n_components, "C": strength, **sound}
+    kinds = {"n_components": int, "C": type(strength), "max_iter": int, "tol": float, "random_state": int}
+    sound = {name: settings[name] for name, kind in kinds.items() if type(settings.get(name)) is kind}
+    return {"operator": operator, **sound}
 
 
 def _check(parts: Mapping[str, np.ndarray]) -> None:
+    """Refuse tensors that do not fit each other, or hold what is no number."""
     dimension, n_components = parts["weights"].shape
-    if not (dimension and n_components) or parts["bias"].shape != (n_components,) or parts["decision"].shape != (2,):
+    wanted = {
+        "bias": (n_components,),
+        "decision": (2,),
+        "hyper_weights": (dimension, n_components),
+        "hyper_bias": (n_components,),
+        **dict.fromkeys(OFFSETS, (dimension + 1,)),
+    }
+    fitting = all(parts[name].shape == shape for name, shape in wanted.items() if name in parts)
+    if not (dimension and n_components and fitting):
         shapes = {name: part.shape for name, part in parts.items()}
-        raise Unsound(f"expected weights (d, n), bias (n) and decision (2), found {shapes}")
+        raise Unsound(f"expected weights (d, n), bias (n), decision (2) and offsets (d + 1), found {shapes}")
+    if ("hyper_weights" in parts) != ("hyper_bias" in parts):
+        raise Unsound("expected hyper_weights and hyper_bias together, found one of them")
     if not all(np.isfinite(part).all() for part in parts.values()):
         raise Unsound("expected numbers, found NaN or infinity")
     if not parts["decision"][0] > 0:

@@ -1,0 +1,99 @@
+"""What a fit leaves: numbers that map vectors to log-odds, and scores to probabilities, without scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedMap:
+    """Linear maps of word vectors into the space of an operator, and what is added to its score there.
+
+    A word has log-odds as a hypo and, if the map has two sides, others as a hyper. An offset is an affine function of
+    a word's vector: its last number is the constant. The score of a pair and its probability are
+
+        score(y, x) = operator(hypo(y), hyper(x)) + hypo_offset(y) + hyper_offset(x)
+        probability = s(scale * score + intercept)
+
+    and `generality` tells how readily everything entails a word: what a ranking of hypernyms takes off.
+
+    >>> one_sided = FittedMap("backward", np.eye(2), np.array([-1.0, -1.0]))
+    >>> one_sided.hyper(np.array([[3.0, 0.0]]))
+    array([[ 2., -1.]])
+    >>> one_sided.offset("generality", np.array([[3.0, 0.0]]))
+    array([0.])
+    """
+
+    operator: str
+    hypo_weights: Floats
+    hypo_bias: Floats
+    hyper_weights: Floats | None = None
+    hyper_bias: Floats | None = None
+    hypo_offset: Floats | None = None
+    hyper_offset: Floats | None = None
+    generality: Floats | None = None
+    scale: float = 1.0
+    intercept: float = 0.0
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What it was fitted with."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """What its maker says of it."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return len(self.hypo_weights)
+
+    @property
+    def n_components(self) -> int:
+        """How many log-odds it becomes."""
+        return int(self.hypo_weights.shape[1])
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is one side and nothing is added: the form of an `EntailmentMap`."""
+        parts = (self.hyper_weights, self.hyper_bias, self.hypo_offset, self.hyper_offset, self.generality)
+        return all(part is None for part in parts)
+
+    def hypo(self, vectors: Floats) -> Floats:
+        """The log-odds of words as hypos, in the precision of the vectors."""
+        return _affine(vectors, self.hypo_weights, self.hypo_bias)
+
+    def hyper(self, vectors: Floats) -> Floats:
+        """The log-odds of words as hypers."""
+        weights = self.hypo_weights if self.hyper_weights is None else self.hyper_weights
+        bias = self.hypo_bias if self.hyper_bias is None else self.hyper_bias
+        return _affine(vectors, weights, bias)
+
+    def offset(self, name: str, vectors: Floats) -> Floats:
+        """One of hypo_offset, hyper_offset and generality, for each vector."""
+        function = getattr(self, name)
+        if function is None:
+            return np.zeros(vectors.shape[:-1], dtype=vectors.dtype)
+        return _affine(vectors, function[:-1], function[-1])
+
+    def save(self, path: str | Path) -> None:
+        """Write the map to a file (safetensors), atomically."""
+        from entvec.learn import storage
+
+        storage.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> FittedMap:
+        """The map of a file; every number of it is checked."""
+        from entvec.learn import storage
+
+        return storage.load(path)
+
+
+def _affine(vectors: Floats, weights: ArrayLike, constant: ArrayLike) -> Floats:
+    kind = vectors.dtype
+    return np.asarray(vectors @ np.asarray(weights, dtype=kind) + np.asarray(constant, dtype=kind))
