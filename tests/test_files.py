@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from entvec.errors import CannotWrite
-from entvec.files import replacing
+from entvec.files import replacing, replacing_folder
 
 
 def test_a_new_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
@@ -98,3 +98,140 @@ def test_a_device_is_written_to_not_replaced() -> None:
     with replacing("/dev/null") as path:
         path.write_text("nothing")
     assert Path("/dev/null").is_char_device()
+
+
+# Folders
+
+
+def names(path: Path) -> list[str]:
+    return sorted(each.name for each in path.iterdir())
+
+
+@pytest.mark.parametrize("before", ["nothing", "an empty folder", "an older one"])
+def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path: Path, before: str) -> None:
+    target = tmp_path / "space"
+    if before != "nothing":
+        target.mkdir()
+    if before == "an older one":
+        (target / "mark").touch()
+        (target / "old").touch()
+    with replacing_folder(target, marked_by="mark") as folder:
+        (folder / "mark").write_text("new")
+        assert target.exists() == (before != "nothing")
+    assert names(target) == ["mark"]
+    assert (target / "mark").read_text() == "new"
+    assert names(tmp_path) == ["space"]
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError(28, "No space left on device"), ValueError])
+@pytest.mark.parametrize("older", [False, True])
+def test_an_interrupted_folder_leaves_the_old_one_and_no_other(
+    tmp_path: Path, interruption: type[BaseException] | BaseException, older: bool
+) -> None:
+    target = tmp_path / "space"
+    if older:
+        target.mkdir()
+        (target / "mark").write_text("old")
+
+    def write() -> None:
+        with replacing_folder(target, marked_by="mark") as folder:
+            (folder / "mark").write_text("new")
+            raise interruption
+
+    with pytest.raises((KeyboardInterrupt, CannotWrite, ValueError)):
+        write()
+    assert names(tmp_path) == (["space"] if older else [])
+    assert not older or (target / "mark").read_text() == "old"
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, OSError(13, "Permission denied")])
+def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: type[BaseException] | BaseException
+) -> None:
+    target = tmp_path / "space"
+    target.mkdir()
+    (target / "mark").write_text("old")
+    original = Path.replace
+
+    def fails(self: Path, other: Path) -> Path:
+        if self.name == "new":
+            raise problem
+        return original(self, other)
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with (
+        pytest.raises((KeyboardInterrupt, CannotWrite)),
+        replacing_folder(target, marked_by="mark") as folder,
+    ):
+        (folder / "mark").write_text("new")
+    assert (target / "mark").read_text() == "old"
+    assert names(tmp_path) == ["space"]
+
+
+def test_a_file_of_the_folder_that_cannot_be_written_is_told_by_the_name_that_was_asked_for(tmp_path: Path) -> None:
+    def write() -> None:
+        with replacing_folder(tmp_path / "space", marked_by="mark") as folder, replacing(folder / "part"):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(CannotWrite, match=r"^cannot write .*/space: No space left on device$"):
+        write()
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_what_is_not_ours_is_not_replaced(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "precious"
+    if kind == "file":
+        target.write_text("old")
+    else:
+        target.mkdir()
+        (target / "thesis").write_text("old")
+    problem = r"precious: it is there already and has no mark; choose another name or remove it$"
+    with pytest.raises(CannotWrite, match=problem), replacing_folder(target, marked_by="mark"):
+        pytest.fail("the folder was given out")
+    assert names(tmp_path) == ["precious"]
+
+
+def test_a_missing_folder_around_a_folder_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CannotWrite, match=r"there is no folder .*nowhere; make it first"),
+        replacing_folder(tmp_path / "nowhere" / "space", marked_by="mark"),
+    ):
+        pass
+
+
+def test_a_place_that_takes_no_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**ignored: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    with (
+        pytest.raises(CannotWrite, match=r"/space: No space left on device$"),
+        replacing_folder(tmp_path / "space", marked_by="mark"),
+    ):
+        pytest.fail("a folder was given out")
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    with replacing_folder(tmp_path / "link", marked_by="mark") as folder:
+        (folder / "mark").touch()
+    assert (tmp_path / "link").is_symlink()
+    assert names(tmp_path / "target") == ["mark"]
+
+
+def test_others_may_read_the_new_folder_as_they_may_any_other(tmp_path: Path) -> None:
+    (tmp_path / "ordinary").mkdir()
+    with replacing_folder(tmp_path / "new", marked_by="mark"):
+        pass
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE((tmp_path / "ordinary").stat().st_mode)
+
+
+@pytest.mark.skipif(os.access("/etc/shadow", os.W_OK), reason="this user may write anything")
+def test_a_write_protected_place_for_a_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "protected").mkdir(mode=0o555)
+    with (
+        pytest.raises(CannotWrite, match="Permission denied"),
+        replacing_folder(tmp_path / "protected" / "space", marked_by="mark"),
+    ):
+        pass

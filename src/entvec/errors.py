@@ -57,7 +57,7 @@ class WordNotFound(EntvecError, KeyError):
         return self._suggest()
 
     def __str__(self) -> str:
-        found = f"no word {self.word!r} among {self.n_words:,}"
+        found = f"no word {str(self.word)!r} among {self.n_words:,}"  # NumPy's strings would say that they are
         if not self.suggestions:
             return f"{found}, and none that looks like it"
         return f"{found}; did you mean {', '.join(map(repr, self.suggestions))}?"
@@ -68,6 +68,7 @@ class _FileError(EntvecError, ValueError):
 
     def __init__(self, path: object, problem: str, *, line: int | None = None, byte: int | None = None) -> None:
         self.path = path
+        self.problem = problem
         self.line = line
         self.byte = byte
         where = f", line {line:,}" if line is not None else f", byte {byte:,}" if byte is not None else ""
@@ -84,6 +85,14 @@ class BenchmarkFileError(_FileError):
 
 class MapFileError(_FileError):
     """A file of a learned map that cannot be read."""
+
+
+class SpaceFileError(_FileError):
+    """A folder of a saved space that cannot be read."""
+
+
+class SpaceFileNotFound(SpaceFileError, FileNotFoundError):
+    """A path at which there is no space."""
 
 
 class VectorFileNotFound(VectorFileError, FileNotFoundError):
@@ -103,6 +112,7 @@ class CannotWrite(EntvecError, OSError):
 
     def __init__(self, path: object, reason: str) -> None:
         super().__init__(f"cannot write {path}: {reason}")
+        self.reason = reason
 
 
 class CannotFetch(EntvecError, OSError):

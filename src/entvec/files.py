@@ -1,6 +1,7 @@
 """Writing files so that nothing is ever lost: the old file stays until the new one is whole."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,44 @@ def check_writable(path: str | Path) -> Path:
     if target.exists() and not os.access(target, os.W_OK):
         raise CannotWrite(path, "the file is write-protected")
     return target
+
+
+@contextmanager
+def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
+    """A temporary folder beside `path` to fill; it takes the place of `path` if the block succeeds.
+
+    An older folder is replaced only if it has the file `marked_by`, so that a slip of the hand removes no other folder.
+    """
+    target = Path(path).resolve()
+    if target.exists() and not (target / marked_by).is_file() and not _empty_folder(target):
+        raise CannotWrite(path, f"it is there already and has no {marked_by}; choose another name or remove it")
+    if not target.parent.is_dir():
+        raise CannotWrite(path, f"there is no folder {Path(path).parent}; make it first")
+    temporary = None
+    try:
+        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o777 & ~mask)
+        new, old = temporary / "new", temporary / "old"
+        new.mkdir()
+        yield new
+        if target.exists():
+            target.replace(old)
+        new.replace(target)
+    except CannotWrite as error:  # a file in the folder: its name is a temporary one, of no use to the caller
+        raise CannotWrite(path, error.reason) from error
+    except OSError as error:
+        raise CannotWrite(path, error.strerror or str(error)) from error
+    finally:
+        if temporary is not None:
+            if (temporary / "old").exists() and not target.exists():  # stopped between the two: put it back
+                (temporary / "old").replace(target)
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _empty_folder(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())
 
 
 @contextmanager

@@ -236,9 +236,11 @@ class Vectors:
         if isinstance(words, str) or not isinstance(words, Iterable):
             return np.array(decode(self.stored[self.row(words)], self.dtype))  # a copy, to do with as one likes
         words = list(words)
-        return decode(self.stored[self._rows_of_all(words)], self.dtype)
+        return decode(self.stored[self.rows_of_all(words)], self.dtype)
 
-    def _rows_of_all(self, words: Sequence[str]) -> Rows:
+    def rows_of_all(self, words: Iterable[str]) -> Rows:
+        """The row of each word; WordNotFound with suggestions for the first that is not there."""
+        words = words if isinstance(words, Words) else list(_several(words))
         if not all(isinstance(word, str) for word in words):
             self.row(next(word for word in words if not isinstance(word, str)))
         rows = self.rows(words)
@@ -253,7 +255,7 @@ class Vectors:
         if missing not in ("error", "skip"):
             raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'skip'")
         wanted = list(_several(words))
-        rows = self.rows(wanted) if missing == "skip" else self._rows_of_all(wanted)
+        rows = self.rows(wanted) if missing == "skip" else self.rows_of_all(wanted)
         rows = rows[rows >= 0]
         _, first = np.unique(rows, return_index=True)
         return self.take(rows[np.sort(first)])

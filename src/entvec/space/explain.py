@@ -1,0 +1,125 @@
+"""Why one word entails another: the dimensions that carry or break it, and words that show what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+from entvec.space.reading import Reading, Side, sample
+from entvec.theory.operators import unit
+
+if TYPE_CHECKING:
+    from entvec.space.questions import Asked
+    from entvec.space.space import EntailmentSpace
+
+EXTREME = 5
+MEAN_OF = 1024
+
+
+class Dimension(NamedTuple):
+    """One dimension of the space, and what it does to the score of a pair."""
+
+    number: int
+    gain: float
+    """What it adds to the score beyond what it would for an average hypo."""
+    hypo: float
+    """The log-odds that the feature is known of the hypo."""
+    hyper: float
+    words: tuple[str, ...]
+    """Words of which the feature is known best."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The score of a pair, taken apart: it is that of an average hypo, the gains of all dimensions, and an offset."""
+
+    hypo: str | None
+    hyper: str | None
+    score: float
+    probability: float | None
+    average: float
+    """The score that the hyper has with an average hypo."""
+    offset: float
+    """What a learned map adds for the two words themselves."""
+    carrying: tuple[Dimension, ...]
+    breaking: tuple[Dimension, ...]
+    rest: float
+    """The gain of all other dimensions together."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, for JSON."""
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        for name in ("carrying", "breaking"):
+            told[name] = [row._asdict() | {"words": list(row.words)} for row in told[name]]
+        return told
+
+    def __str__(self) -> str:
+        hypo, hyper = ("vector" if word is None else word for word in (self.hypo, self.hyper))
+        lines = [f"{hypo} -> {hyper}: score {self.score:.2f}, {self.average:.2f} for an average word"]
+        for title, rows in (("carried by", self.carrying), ("broken by", self.breaking)):
+            lines.append(title)
+            lines += [f"  {row.gain:+.2f}  dimension {row.number}: {', '.join(row.words)}" for row in rows]
+        lines.append(f"  {self.rest:+.2f}  all others")
+        if self.offset:
+            lines.append(f"  {self.offset:+.2f}  the words themselves")
+        return "\n".join(lines)
+
+
+def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explanation:
+    """Take the score of a pair apart."""
+    reading = space.reading
+    if reading.operator.name == "weighted_cosine":
+        raise InvalidInput("weighted_cosine weighs each dimension by all the others, so none has a share of its own")
+    if not len(space):
+        raise InvalidInput("there are no words in this space, expected some to compare with")
+    y, x = reading.log_odds("hypo", hypo.vectors)[0], reading.log_odds("hyper", hyper.vectors)[0]
+    others = sample(space.vectors)
+    others = others[:: max(1, len(others) // MEAN_OF)]
+    averages = _by_dimension(reading, reading.log_odds("hypo", others), x[None]).mean(axis=0)
+    gains = _by_dimension(reading, y[None], x[None])[0] - averages
+    offset = float(reading.offset("hypo", hypo.vectors)[0] + reading.offset("hyper", hyper.vectors)[0])
+    score = float(averages.sum() + gains.sum() + offset)
+    order = np.argsort(-gains, kind="stable")
+    best, worst = (
+        [int(i) for i in order[:k] if gains[i] > 0],
+        [int(i) for i in order[::-1][:k] if gains[i] < 0],
+    )
+    words = _extreme_words(space, [*best, *worst])
+    rows = {i: Dimension(i, float(gains[i]), float(y[i]), float(x[i]), words[i]) for i in (*best, *worst)}
+    found = space._probabilities(np.asarray(score))
+    return Explanation(
+        hypo.words[0],
+        hyper.words[0],
+        score,
+        None if found is None else float(found),
+        float(averages.sum()),
+        offset,
+        tuple(rows[i] for i in best),
+        tuple(rows[i] for i in worst),
+        float(gains.sum() - sum(row.gain for row in rows.values())),
+    )
+
+
+def _by_dimension(reading: Reading, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """What each dimension adds to the score: that of vectors of one dimension."""
+    if reading.operator.name == "cosine":
+        return np.asarray(unit(y) * unit(x))
+    return np.asarray(reading.operator.score(y[..., None], x[..., None]))
+
+
+def _extreme_words(space: EntailmentSpace, dimensions: list[int], side: Side = "hyper") -> dict[int, tuple[str, ...]]:
+    """For each dimension the words whose log-odds are highest there."""
+    n = min(EXTREME, len(space))
+    values = np.full((len(dimensions), 0), -np.inf)
+    rows = np.empty((len(dimensions), 0), dtype=np.int64)
+    for first, block in space.vectors.blocks():
+        here = space.reading.log_odds(side, block)[:, dimensions].T
+        values = np.concatenate([values, here], axis=1)
+        rows = np.concatenate([rows, np.broadcast_to(np.arange(first, first + len(block)), here.shape)], axis=1)
+        best = np.argsort(-values, axis=1, kind="stable")[:, :n]
+        values, rows = np.take_along_axis(values, best, axis=1), np.take_along_axis(rows, best, axis=1)
+    return {d: tuple(space.vectors.words[int(row)] for row in rows[i]) for i, d in enumerate(dimensions)}

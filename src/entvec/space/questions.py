@@ -1,0 +1,58 @@
+"""Questions: words or vectors, one or several, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from entvec.errors import InvalidInput
+from entvec.space.search import Rows
+from entvec.vectors import Vectors
+
+Query: TypeAlias = str | Sequence[str] | ArrayLike
+"""A word, several words, a vector, or a matrix with a row for each vector."""
+
+
+class Asked(NamedTuple):
+    """A question: words with their rows, or vectors alone."""
+
+    words: list[str | None]
+    rows: Rows | None
+    vectors: NDArray[np.float64]
+    several: bool
+
+
+def ask(vocabulary: Vectors, query: Query, name: str) -> Asked:
+    """The words or vectors of a question; `name` is what an error calls it."""
+    if isinstance(query, str):
+        if not query.strip():
+            raise InvalidInput(f"{name} is an empty word, expected one of the vocabulary")
+        return _words(vocabulary, [query], np.array([vocabulary.row(query)]), several=False)
+    if isinstance(query, np.ndarray) and query.dtype.kind in "OTU":  # words, or whatever is not just numbers
+        return ask(vocabulary, query.tolist(), name)
+    if isinstance(query, Sequence) and any(isinstance(word, str) for word in query):
+        words = list(query)
+        return _words(vocabulary, words, vocabulary.rows_of_all(words), several=True)
+    try:
+        vectors = np.asarray(query, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{query!r:.60} is neither words nor vectors, expected one of them as {name}") from None
+    if vectors.shape == (0,):  # an empty list, of words or of vectors
+        vectors = vectors.reshape(0, vocabulary.dimension)
+    if vectors.ndim not in (1, 2) or vectors.shape[-1] != vocabulary.dimension:
+        raise InvalidInput(
+            f"{name} has shape {vectors.shape}, expected a vector of {vocabulary.dimension} numbers, "
+            "or a matrix with a row for each vector"
+        )
+    if not np.isfinite(vectors).all():
+        raise InvalidInput(f"{name} has NaN or infinite entries, expected finite numbers")
+    several = vectors.ndim == 2
+    vectors = np.atleast_2d(vectors)
+    return Asked([None] * len(vectors), None, vectors, several)
+
+
+def _words(vocabulary: Vectors, words: list[str], rows: Rows, *, several: bool) -> Asked:
+    return Asked(list(words), rows, vocabulary.take(rows).matrix.astype(np.float64), several)

@@ -1,0 +1,175 @@
+"""A space in a folder, without pickle.
+
+space.json             operator, interpretation, specificity, calibration, and which of the other files there are
+vectors.safetensors    the vectors, as `Vectors.save` writes them
+map.safetensors        the learned map, as `FittedMap.save` writes it
+keys-hyper.safetensors, keys-hypo.safetensors
+                       the vocabulary as keys, as far as they were made: opened by memory map, like the vectors
+engine-hyper, engine-hypo
+                       folders of approximate engines
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
+from entvec.files import replacing_folder
+from entvec.learn.fitted import FittedMap
+from entvec.space.engines import ENGINES, load_engine
+from entvec.space.keys import Prepared
+from entvec.space.reading import OTHER, Reading, Side
+from entvec.space.search import Keys
+from entvec.space.space import Calibration, EntailmentSpace
+from entvec.theory import OPERATORS
+from entvec.theory.interpret import INTERPRETATIONS
+from entvec.theory.lowrank import LowRankMaps
+from entvec.vectors import Vectors
+from entvec.vectors.dtypes import DTYPES
+
+VERSION = "space 1"
+DESCRIPTION = "space.json"
+VECTORS = "vectors.safetensors"
+MAP = "map.safetensors"
+KEYS = "keys-{}.safetensors"
+ENGINE = "engine-{}"
+
+
+def save(space: EntailmentSpace, path: str | Path) -> None:
+    """Write a space to a folder; an older space of that name stays until the new one is whole."""
+    reading, low_rank = space.reading, space.reading.low_rank
+    prepared = {side: space.prepared(side) for side in OTHER if space.is_prepared_for(side)}
+    told: dict[str, Any] = {
+        "entvec": VERSION,
+        "operator": space.operator,
+        "interpretation": reading.interpretation,
+        "specificity": list(space.specificity),
+        "dtype": space.dtype,
+        "calibration": None if space.calibration is None else list(space.calibration),
+        "low_rank": None if low_rank is None else [low_rank.low, low_rank.high, low_rank.rank],
+        "keys": {side: kept.longest for side, kept in prepared.items()},
+        "engines": {side: {"name": engine.name, **engine.options} for side, engine in space.engines.items()},
+    }
+    with replacing_folder(path, marked_by=DESCRIPTION) as folder:
+        space.vectors.save(folder / VECTORS)
+        if reading.map is not None:
+            reading.map.save(folder / MAP)
+        for side, kept in prepared.items():
+            Vectors.of_stored(space.vectors.words, kept.keys.stored, kept.keys.dtype).save(folder / KEYS.format(side))
+        for side, engine in space.engines.items():
+            engine.save(folder / ENGINE.format(side))
+        (folder / DESCRIPTION).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def load(path: str | Path) -> EntailmentSpace:
+    """The space of a folder; what space.json says is checked against the other files."""
+    folder = Path(path)
+    told = _description(folder)
+    vectors = _part(folder, VECTORS, Vectors.load)
+    learned = None if told["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
+    if learned is not None and (learned.operator, learned.dimension) != (told["operator"], vectors.dimension):
+        raise SpaceFileError(
+            folder / MAP,
+            f"expected a map for {told['operator']} and vectors of {vectors.dimension} numbers, "
+            f"found one for {learned.operator} and {learned.dimension}",
+        )
+    low_rank = None if told["low_rank"] is None else LowRankMaps(*told["low_rank"])
+    reading = Reading(OPERATORS[told["operator"]], told["interpretation"], learned, low_rank)
+    calibration = None if told["calibration"] is None else Calibration(*told["calibration"])
+    try:
+        space = EntailmentSpace(
+            vectors, reading, specificity=told["specificity"], dtype=told["dtype"], calibration=calibration
+        )
+    except EntvecError as error:
+        raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
+    prepared = {side: _keys(folder, side, space, longest) for side, longest in told["keys"].items()}
+    engines = {
+        side: load_engine(folder / ENGINE.format(side), **(options | {"shape": (len(space), space.width(side))}))
+        for side, options in told["engines"].items()
+    }
+    return space.replaced(prepared=prepared, engines=engines)
+
+
+def _keys(folder: Path, side: Side, space: EntailmentSpace, longest: float) -> Prepared:
+    name = KEYS.format(side)
+    kept = _part(folder, name, Vectors.load)
+    try:
+        expected = (len(space), space.width(side), space.dtype)
+    except EntvecError as error:  # low-rank maps for another range
+        raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
+    if (len(kept), kept.dimension, kept.dtype) != expected:
+        found = (len(kept), kept.dimension, kept.dtype)
+        raise SpaceFileError(folder / name, f"expected keys of {expected}, found {found}; save the space again")
+    if not np.array_equal(kept.words.text, space.vectors.words.text):
+        raise SpaceFileError(folder / name, "the keys are of other words than the vectors; save the space again")
+    return Prepared(Keys(kept.stored, kept.dtype), longest)
+
+
+def _part(folder: Path, name: str, load: Any) -> Any:
+    try:
+        return load(folder / name)
+    except FileNotFoundError:
+        raise SpaceFileError(folder / name, "the file is missing, expected it beside space.json") from None
+    except EntvecError as error:
+        problem, byte = getattr(error, "problem", str(error)), getattr(error, "byte", None)
+        raise SpaceFileError(folder / name, problem, byte=byte) from error
+
+
+def _description(folder: Path) -> dict[str, Any]:
+    path = folder / DESCRIPTION
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise SpaceFileNotFound(
+            folder, "there is no space: expected a folder that EntailmentSpace.save wrote"
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise SpaceFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not isinstance(told, dict) or told.get("entvec") != VERSION:
+        found = told.get("entvec") if isinstance(told, dict) else told
+        raise SpaceFileError(
+            path, f"expected {VERSION!r}, found {str(found)[:40]!r}; a newer entvec may have written it"
+        )
+    for name, sound in CHECKS.items():
+        if name not in told or not sound(told[name]):
+            raise SpaceFileError(path, f"expected a sound entry {name!r}, found {str(told.get(name))[:60]!r}")
+    if told["low_rank"] is not None and OPERATORS[told["operator"]].maps != "low-rank":
+        raise SpaceFileError(path, f"expected no low-rank maps for {told['operator']}, found {told['low_rank']}")
+    return cast("dict[str, Any]", told)
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _low_rank(value: Any) -> bool:
+    sound = isinstance(value, list) and len(value) == 3 and all(map(_number, value)) and type(value[2]) is int
+    try:
+        return bool(sound and LowRankMaps(*value))
+    except EntvecError:
+        return False
+
+
+def _sides(value: Any, sound: Any) -> bool:
+    return isinstance(value, dict) and value.keys() <= OTHER.keys() and all(map(sound, value.values()))
+
+
+CHECKS: dict[str, Any] = {
+    "operator": lambda value: isinstance(value, str) and value in OPERATORS,
+    "interpretation": lambda value: value is None or (isinstance(value, str) and value in INTERPRETATIONS),
+    "specificity": lambda value: isinstance(value, list) and len(value) == 2 and all(map(_number, value)),
+    "dtype": lambda value: isinstance(value, str) and value in DTYPES,
+    "calibration": lambda value: (
+        value is None or (isinstance(value, list) and len(value) == 2 and all(map(_number, value)))
+    ),
+    "low_rank": lambda value: value is None or _low_rank(value),
+    "keys": lambda value: _sides(value, lambda longest: _number(longest) and longest >= 0),
+    "engines": lambda value: _sides(
+        value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(ENGINES)
+    ),
+}
