@@ -4,12 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from entvec.bundled import google_news
+from entvec.bundled import google_news, isa
 from entvec.learn import EntailmentMap
+from entvec.learn.fitted import FittedMap
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors
+
+Arguments = list[str | Path]
 
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -99,19 +107,24 @@ def test_a_saved_map_is_measured(pets: Path, learned: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["--operator", "dot"], "a map has its own operator"),
-        (["--vectors", "{folder}/some.txt"], "maps vectors of 300 dimensions, those here have 2"),
+        (["--operator", "dot"], 2, "a map has its own; leave --interpretation and --operator out"),
+        (["--vectors", "{folder}/some.txt"], 1, "the map takes vectors of 300 numbers, these have 2"),
     ],
 )
 def test_a_map_that_does_not_fit_is_told(
-    pets: Path, learned: Path, tmp_path: Path, arguments: list[str], message: str
+    pets: Path, learned: Path, tmp_path: Path, arguments: list[str], code: int, message: str
 ) -> None:
     (tmp_path / "some.txt").write_text("dog 1 2\nanimal 1 -2\n")
     done = run(pets, "--map", learned, *(part.format(folder=tmp_path) for part in arguments))
-    assert done.returncode == 2
-    assert message in " ".join(done.stderr.replace("│", " ").split())
+    assert done.returncode == code
+    assert message in told(done)
+
+
+def told(done: subprocess.CompletedProcess[str]) -> str:
+    """What stands on stderr, without the frame around it."""
+    return " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_a_map_that_is_none_is_one_line(pets: Path) -> None:
@@ -149,6 +162,109 @@ def test_a_benchmark_of_unknown_words_says_so(tmp_path: Path) -> None:
         1,
         "entvec: odd has no pairs, expected some; have their words vectors?\n",
     )
+
+
+@pytest.fixture(scope="module")
+def birds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a space of a few nouns, its map of two sides with offsets, and its vectors."""
+    folder = tmp_path_factory.mktemp("birds")
+    names = ["dog", "animal", "cat", "poodle", "piano", "instrument"]
+    hypos = isa().hyponyms("bird")[:20]
+    some = google_news().subset([*names, *hypos, *(hyper for hypo in hypos for hyper in isa().hypernyms(hypo))])
+    vectors = Vectors(list(some), some.matrix[:, :20])
+    rng = np.random.default_rng(0)
+    parts: list[Any] = [rng.normal(size=shape) for shape in ((20, 6), 6, (20, 6), 6, 21, 21, 21)]
+    plain = FittedMap("backward", *parts)
+    learned = replace(plain, metadata={"held_out": "\n".join([*hypos[:5], "dog", "animal"])})
+    learned.save(folder / "map.safetensors")
+    vectors.save(folder / "vectors.safetensors")
+    EntailmentSpace.from_vectors(vectors, map=learned, specificity=0.5).save(folder / "space")
+    (folder / "birds.txt").write_text("\n".join([*hypos, "qqqqq"]))
+    return folder
+
+
+def test_a_map_of_two_sides_with_offsets_is_measured(pets: Path, birds: Path) -> None:
+    learned: Arguments = ["--map", birds / "map.safetensors", "--vectors", birds / "vectors.safetensors"]
+    saved: Arguments = ["--space", birds / "space"]
+    found, same = (json.loads(run(pets, *chosen, "--format", "json").stdout) for chosen in (learned, saved))
+    assert found == same
+    assert (found["held_out"], found["asked"]) == (2, 6)
+    space = EntailmentSpace.load(birds / "space")
+    pairs = [("dog", "animal"), ("cat", "animal"), ("poodle", "dog"), ("piano", "instrument")]
+    right = [space.score(*pair) > space.score(*reversed(pair)) for pair in pairs]
+    assert found["rows"][0]["direction_accuracy"] == np.mean(right)
+    shown = run(pets, "--space", birds / "space").stdout
+    assert "the map was fitted without 2 of these 6 words" in shown
+
+
+def test_discovery_of_hypernyms_in_a_space(birds: Path) -> None:
+    done = run("discovery", "--space", birds / "space", "--words", birds / "birds.txt", "--format", "json")
+    found = json.loads(done.stdout)
+    assert (found["words"], found["skipped"]) == ({"specific": 20, "all": 20}, 1)
+    assert (found["held_out"], found["asked"]) == (5, 20)
+    assert [(row["operator"], row["interpretation"], row["specificity"]) for row in found["rows"]] == [
+        ("backward", "mapped", 0.5),
+        ("backward", "mapped", 0.0),
+        ("similarity only", "-", None),
+        ("generality only", "-", None),
+        ("frequency only", "-", None),
+    ]
+    for row in found["rows"]:
+        for name in ("specific_mrr", "specific_hit_at_10", "all_mrr", "all_hit_at_1"):
+            assert 0 <= row[f"{name}_low"] <= row[name] <= row[f"{name}_high"] <= 1
+
+
+def test_discovery_as_a_table_fits_a_terminal(birds: Path) -> None:
+    chosen: Arguments = ["--vectors", birds / "vectors.safetensors", "--interpretation", "dup", "--specificity", "0.25"]
+    done = run("discovery", *chosen, "--words", birds / "birds.txt")
+    assert "nouns ranked for each of 20 words, 1 left out\n" in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert [line[:4] for line in lines if line[:2] == ["dup", "backward"]] == [["dup", "backward", "at", "0.25"]] * 2
+    for text in ("specific (20 words)", "all (20 words)", "MRR", "hit@10", "similarity only"):
+        assert text in done.stdout
+    assert "…" not in done.stdout
+    assert "the map" not in done.stdout
+
+
+def test_discovery_with_more_vectors_and_another_table(birds: Path, tmp_path: Path) -> None:
+    table = isa()
+    columns = ("hypo", "hyper", "relation", "distance", "hypo_sense", "hyper_sense", "hypo_depth", "hyper_depth")
+    renamed = np.array(["phoenix" if word == "owl" else word for word in table.words])
+    np.savez(tmp_path / "isa.npz", words=renamed, **{name: getattr(table, name) for name in columns})
+    owl = google_news()["owl"][:20]
+    Vectors(["phoenix"], owl[None]).save(tmp_path / "more.safetensors")
+    (tmp_path / "words.txt").write_text("phoenix\nowl\n")
+    arguments: Arguments = ["--extra-vectors", tmp_path / "more.safetensors", "--isa", tmp_path / "isa.npz"]
+    done = run(
+        "discovery", "--space", birds / "space", *arguments, "--words", tmp_path / "words.txt", "--format", "tsv"
+    )
+    names, first, *_ = (line.split("\t") for line in done.stdout.splitlines())
+    row = dict(zip(names, first, strict=True))
+    assert (row["operator"], row["specificity"]) == ("backward", "0.5")
+    assert 0 < float(row["specific_mrr"]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["wordnet", "--words", "wordnet"], 2, "Invalid value for --words: it is for `entvec evaluate discovery`"),
+        (
+            ["wordnet", "--specificity", "0"],
+            2,
+            "Invalid value for --specificity: it is for `entvec evaluate discovery`",
+        ),
+        (["discovery", "--words", "none.txt"], 1, "none.txt: it cannot be read: No such file or directory"),
+        (["discovery", "--specificity", "nan"], 1, "expected numbers, 0 for none"),
+    ],
+)
+def test_options_that_mean_nothing_are_told(arguments: list[str], code: int, message: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in told(done)
+
+
+def test_a_map_that_does_not_say_what_it_has_seen(pets: Path, learned: Path) -> None:
+    assert "which of these words the map was fitted to is not known" in run(pets, "--map", learned).stdout
 
 
 def test_help_has_examples() -> None:

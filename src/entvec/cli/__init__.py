@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from entvec import __version__
-from entvec.cli import demo, evaluate, figure, reproduce, vectors
+from entvec.cli import demo, evaluate, explain, figure, fit, reproduce, score, search, space, vectors
 from entvec.errors import EntvecError, VectorFileWarning
 
 
@@ -46,7 +46,13 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(score.score)
+app.command()(search.hypernyms)
+app.command()(search.hyponyms)
+app.command()(explain.explain)
 app.command()(demo.demo)
+app.command()(fit.fit)
+app.command()(space.space)
 app.command()(evaluate.evaluate)
 app.command()(reproduce.reproduce)
 app.command()(vectors.info)
@@ -75,6 +81,12 @@ def entvec(
 
     Examples:
 
+    * `entvec score dog animal`
+    * `entvec hypernyms dog guitar`
+    * `entvec hyponyms vehicle -k 20`
+    * `entvec explain dog animal`
+    * `entvec score - < pairs.tsv > scored.tsv`
+    * `entvec fit pairs.tsv --vectors glove.6B.100d.txt -o learned.safetensors`
     * `entvec demo`
     * `entvec reproduce -o reproduction`
     * `entvec evaluate weeds-bless`

@@ -1,25 +1,39 @@
-"""`entvec evaluate`: how well operators do on a benchmark of labelled pairs."""
+"""`entvec evaluate`: how well operators, maps and spaces detect entailments, or discover hypernyms."""
 
 import json
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.options import ExtraVectorsFile, VectorsFile, chosen_vectors
-from entvec.cli.progress import track
+from entvec.cli.options import (
+    ExtraVectorsFile,
+    InterpretationName,
+    Layout,
+    MapFile,
+    OperatorName,
+    VectorsFile,
+    chosen_space,
+    chosen_vectors,
+)
+from entvec.cli.progress import bar, track
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
-    from entvec.evaluate.detection import Result, Scores
+    from entvec.evaluate.detection import Result
+    from entvec.evaluate.discovery import Result as Discovered
+    from entvec.evaluate.metrics import Interval
+    from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
-InterpretationName = Literal["log_odds", "dup", "unk_dup"]
-OperatorName = Literal["forward", "backward", "factorised", "dot", "cosine", "difference", "weighted_cosine"]
+Options = tuple[Path | None, Path | None, Path | None, str | None, str | None]
+"""What chooses a space: a folder, a file of vectors, a map, an interpretation and an operator."""
 
+DISCOVERY = "discovery"
 MEASURES = {
     "accuracy_at_half": "50% Acc",
     "direction_accuracy": "Dir Acc",
@@ -28,37 +42,65 @@ MEASURES = {
     "spearman": "Spearman",
 }
 """Those that the table shows, if the benchmark has them; the other formats have all."""
+DISCOVERED = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
 
 
 def evaluate(
     benchmark: Annotated[
         str,
-        typer.Argument(help="wordnet (bundled), weeds-bless or baroni2012 (fetched if need be), or a file of pairs."),
+        typer.Argument(
+            help="wordnet (bundled), weeds-bless or baroni2012 (fetched if need be), or a file of pairs: detection. "
+            "Or discovery."
+        ),
     ],
+    space: Annotated[
+        Path | None,
+        typer.Option(readable=False, help="A folder that `entvec space` wrote. Discovery: the default space if none."),
+    ] = None,
     vectors: VectorsFile = None,
     extra_vectors: ExtraVectorsFile = None,
     interpretation: Annotated[
-        InterpretationName | None, typer.Option(help="How vectors are read as log-odds; the paper's rows if none.")
+        InterpretationName | None,
+        typer.Option(help="How vectors are read as log-odds. Detection: the paper's rows if none."),
     ] = None,
     operator: Annotated[
-        OperatorName | None, typer.Option(help="The score of a pair; the paper's rows if none.")
+        OperatorName | None, typer.Option(help="The score of a pair. Detection: the paper's rows if none.")
     ] = None,
-    map_file: Annotated[
+    map_file: MapFile = None,
+    specificity: Annotated[
+        float | None, typer.Option(help="Discovery: how much general words lose; that of the space if none.")
+    ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            help="Discovery: what to ask about, a benchmark's words or a file with one a line; wordnet if none."
+        ),
+    ] = None,
+    isa: Annotated[
         Path | None,
-        typer.Option("--map", readable=False, help="A map to measure, as EntailmentMap.save wrote it."),
+        typer.Option(
+            readable=False, help="Discovery: nouns and their hypernyms, by tools/build_isa.py; the bundled if none."
+        ),
     ] = None,
-    layout: Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")] = "table",
+    layout: Layout = "table",
 ) -> None:
-    """Measure how well operators detect entailments, on labelled pairs of words.
+    """Measure how well entailments are detected, on labelled pairs of words; or how well hypernyms are discovered.
 
-    50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair reversed; AP is
-    average precision. Beside them stand 95% intervals. A star marks a 50% Acc that differs significantly from the row
-    before (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only` compare no vectors: what
-    they reach is no sign of understanding. Pairs with a word that has no vector are left out, and counted.
+    **Detection.** 50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair
+    reversed; AP is average precision. Beside them stand 95% intervals. A star marks a 50% Acc that differs
+    significantly from the row before (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only`
+    compare no vectors: what they reach is no sign of understanding. Pairs with a word that has no vector are left out,
+    and counted.
 
     Files: JSON `[[hypo, hyper, 1 or 0], ...]`, or lines `word1 word2 label [relation] [fold]` with tabs between. Labels
     of -1 (BIBLESS: the other way round) add 3-way Acc; a column `score` (HyperLex) is measured by rank correlation. A
     map must not have been fitted to words of the benchmark, or its numbers mean little.
+
+    **Discovery.** All nouns are ranked as hypernyms of each word; WordNet's first senses say which are right. MRR is
+    the mean reciprocal place of the first right one; hit@10 tells how often it is among the first ten. `specific`
+    counts hypernyms at most 4 steps up that are not too general; `all` counts every hypernym, and *entity* is always
+    one, so it is nearly trivial. `similarity only` ranks by cosine; `generality only` and `frequency only` give all
+    words the same answer. Words that have no vector, or no hypernym, are left out, and counted.
 
     Examples:
 
@@ -66,36 +108,76 @@ def evaluate(
     * `entvec evaluate pairs.tsv --vectors glove.6B.300d.txt --interpretation unk_dup --operator backward`
     * `entvec evaluate wordnet --map learned.safetensors`
     * `entvec evaluate baroni2012 --format json`
+    * `entvec evaluate discovery --words weeds-bless`
+    * `entvec evaluate discovery --interpretation unk_dup --specificity 0.5`
     """
-    from entvec.evaluate import detection
     from entvec.evaluate.benchmark import find_benchmark
+    from entvec.evaluate.discovery import find_words
 
-    if map_file is not None and (interpretation or operator):
-        raise typer.BadParameter("a map has its own operator; leave --interpretation and --operator out")
+    options = (space, vectors, map_file, interpretation, operator)
+    if benchmark == DISCOVERY:
+        asked = find_words(words or "wordnet")
+        _discover(asked, _space(options, extra_vectors), isa, specificity, layout)
+        return
+    for name, given in (("--words", words), ("--specificity", specificity), ("--isa", isa)):
+        if given is not None:
+            raise typer.BadParameter(f"it is for `entvec evaluate {DISCOVERY}`; leave it out", param_hint=name)
     pairs = find_benchmark(benchmark)
-    table = chosen_vectors(vectors, extra_vectors)
+    if space is None and map_file is None:
+        table = chosen_vectors(vectors, extra_vectors)
+        _detect(pairs, table, None, _rows(interpretation, operator), layout)
+    else:
+        chosen = _space(options, extra_vectors)
+        _detect(pairs, chosen.vectors.with_lookup(), chosen, [], layout)
+
+
+def _space(options: Options, extra_vectors: Path | None) -> "EntailmentSpace":
+    """The space of these options, with vectors of more words."""
+    from entvec.space import EntailmentSpace
+    from entvec.vectors import read
+
+    space = chosen_space(*options)
+    if extra_vectors is None:
+        return space
+    reading = space.reading
+    return EntailmentSpace.from_vectors(
+        space.vectors.joined(read(extra_vectors)),
+        map=reading.map,
+        interpretation=reading.interpretation,
+        operator=space.operator,
+        specificity=space.specificity,
+        dtype=space.dtype,
+    )
+
+
+# Detection
+
+
+def _detect(
+    pairs: "Benchmark",
+    table: "Vectors",
+    space: "EntailmentSpace | None",
+    rows: Sequence[tuple[str, str]],
+    layout: str,
+) -> None:
+    """Measure the space; the rows of interpretations and operators if there is none."""
+    from entvec.evaluate import detection
+
     covered = pairs.covered_by(table)
     detection.check_measurable(covered)
-    if map_file is None:
-        scored = [detection.score(covered, table, *names) for names in _rows(interpretation, operator)]
+    if space is None:
+        scored = [detection.score(covered, table, *row) for row in rows]
     else:
-        scored = [_mapped(covered, table, map_file)]
+        scored = [detection.score_in(space, covered)]
     baselines = [detection.second_word(covered), detection.frequency(covered, table)]
     compared = [*zip(scored, [None, *scored], strict=False), *((row, None) for row in baselines)]
     results = [detection.measure(covered, row, before) for row, before in track(compared, "measuring")]
-    _print(pairs, covered, results, layout)
-
-
-def _mapped(covered: "Benchmark", table: "Vectors", map_file: Path) -> "Scores":
-    from entvec.evaluate import mapped
-    from entvec.learn import EntailmentMap
-
-    learned = EntailmentMap.load(map_file)
-    if learned.n_features_in_ != table.dimension:
-        raise typer.BadParameter(
-            f"{map_file} maps vectors of {learned.n_features_in_} dimensions, those here have {table.dimension}"
-        )
-    return mapped.score(covered, table, learned, "map")
+    seen = {} if space is None else _seen(space, {*covered.hypo, *covered.hyper})
+    told = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), **seen}
+    true = "" if pairs.kind == "graded" else f" ({int(covered.positive.sum()):,} entailments)"
+    skipped = f"{len(pairs) - len(covered):,} left out for want of a vector"
+    heading = [f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}", *_said(seen)]
+    _print(told, heading, results, layout, _detection_table)
 
 
 def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
@@ -107,17 +189,7 @@ def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, s
     return found or [(interpretation or "unk_dup", operator or "backward")]
 
 
-def _print(pairs: "Benchmark", covered: "Benchmark", results: "list[Result]", layout: str) -> None:
-    rows = [result.as_dict() for result in results]
-    if layout == "json":
-        told = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), "rows": rows}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
-        return
-    if layout == "tsv":
-        typer.echo("\t".join(rows[0]))
-        for row in rows:
-            typer.echo("\t".join("" if value is None else str(value) for value in row.values()))
-        return
+def _detection_table(results: "Sequence[Result]") -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     measures = [name for name in MEASURES if name in results[0].measures]
@@ -126,11 +198,7 @@ def _print(pairs: "Benchmark", covered: "Benchmark", results: "list[Result]", la
     for result in results:
         cells = (_cell(result, name) for name in measures)
         table.add_row(result.name, *cells, style="dim" if result.interpretation == "-" else "")
-    console = Console(highlight=False, markup=False)
-    true = "" if pairs.kind == "graded" else f" ({int(covered.positive.sum()):,} entailments)"
-    skipped = f"{len(pairs) - len(covered):,} left out for want of a vector"
-    console.print(f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}")
-    console.print(table)
+    return table
 
 
 def _cell(result: "Result", name: str) -> str:
@@ -139,3 +207,89 @@ def _cell(result: "Result", name: str) -> str:
         return f"{measured.value:.2f} ({measured.low:.2f} to {measured.high:.2f})"
     value, interval = measured.percent.split()
     return f"{value}{result.star if name == 'accuracy_at_half' else ''} {interval:>6}"
+
+
+# Discovery
+
+
+def _discover(
+    words: list[str], space: "EntailmentSpace", isa: Path | None, specificity: float | None, layout: str
+) -> None:
+    from entvec.evaluate import discovery
+
+    table = None if isa is None else discovery.read_table(isa)
+    questions = discovery.ask(words, space.vectors, table)
+    chosen = space.specificity.hypernyms if specificity is None else specificity
+    specificities = [chosen] if chosen == 0 or specificity is not None else [chosen, 0.0]
+    with bar("ranking") as progress:
+        results = discovery.evaluate(space, questions, specificities, progress=progress)
+    counts = {kind: questions.count(kind) for kind in discovery.KINDS}
+    seen = _seen(space, questions.words)
+    told = {
+        "benchmark": DISCOVERY,
+        "words": counts,
+        "candidates": len(questions.candidates),
+        "skipped": questions.left_out,
+        **seen,
+    }
+    heading = [
+        f"{DISCOVERY}: {len(questions.candidates):,} nouns ranked for each of {len(questions):,} words, "
+        f"{questions.left_out:,} left out",
+        *_said(seen),
+    ]
+    _print(told, heading, results, layout, lambda rows: _discovery_table(rows, counts))
+
+
+def _discovery_table(results: "Sequence[Discovered]", counts: dict[str, int]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("at a specificity", no_wrap=True)
+    for title in DISCOVERED.values():
+        table.add_column(title, justify="right", no_wrap=True)
+    for kind, count in counts.items():
+        table.add_row(f"{kind} ({count:,} words)", style="bold")
+        for row in results:
+            name = row.name if row.specificity is None else f"{row.name} at {row.specificity:g}"
+            cells = (_place(each, row.measures[kind][each]) for each in DISCOVERED)
+            table.add_row(name, *cells, style="dim" if row.interpretation == "-" else "")
+        table.add_section()
+    return table
+
+
+def _place(name: str, measured: "Interval") -> str:
+    if name == "mrr":
+        return f"{measured.value:.3f} {measured.low:.2f}-{measured.high:.2f}"
+    value, interval = measured.percent.split()
+    return f"{value} {interval:>6}"
+
+
+# Both
+
+
+def _seen(space: "EntailmentSpace", words: Collection[str]) -> dict[str, Any]:
+    """How many of the words the space's map has not been fitted to, if it has one and that is known."""
+    from entvec.evaluate.discovery import kept_out
+
+    return {} if space.map is None else {"held_out": kept_out(space.map, words), "asked": len(words)}
+
+
+def _said(seen: dict[str, Any]) -> list[str]:
+    if not seen:
+        return []
+    if seen["held_out"] is None:
+        return ["which of these words the map was fitted to is not known"]
+    return [f"the map was fitted without {seen['held_out']:,} of these {seen['asked']:,} words"]
+
+
+def _print(told: dict[str, Any], heading: list[str], results: Any, layout: str, table: Callable[[Any], Table]) -> None:
+    rows = [result.as_dict() for result in results]
+    if layout == "json":
+        typer.echo(json.dumps({**told, "rows": rows}, ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        typer.echo("\t".join(rows[0]))
+        for row in rows:
+            typer.echo("\t".join("" if value is None else str(value) for value in row.values()))
+    else:
+        console = Console(highlight=False, markup=False)
+        for line in heading:
+            console.print(line)
+        console.print(table(results))

@@ -1,4 +1,4 @@
-"""`entvec figure`: the paper's Figure 1, and how good mean-field inference is."""
+"""`entvec figure`: the paper's Figure 1, how good mean-field inference is, and how specific hypernyms should be."""
 
 from pathlib import Path
 from typing import Annotated
@@ -83,6 +83,54 @@ def meanfield(
             f"{d.prior_mean:.3f}",
         )
         table.add_row(d.case.name, *numbers)
+    Console(highlight=False).print(table)
+    _say_written(output)
+
+
+@app.command()
+def specificity(
+    output: Output,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="A benchmark, or a file with one word a line, whose words are not used; may be repeated."),
+    ] = None,
+    words: Annotated[int, typer.Option(min=1, help="How many nouns to ask about.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Which nouns are drawn.")] = 0,
+    learned: Annotated[
+        bool, typer.Option("--learned", help="Fit a map to WordNet's other words as well: takes a minute or two.")
+    ] = False,
+) -> None:
+    """How much general words should lose when hypernyms are ranked, by interpretation and operator.
+
+    Prints the specificity with the best MRR on nouns drawn from WordNet (`entvec evaluate discovery`, specific
+    hypernyms), and what it reaches; and what similarity alone does.
+
+    Examples:
+
+    * `entvec figure specificity -o specificity.png`
+    * `entvec figure specificity -o specificity.png --without weeds-bless --without baroni2012 --learned`
+    """
+    from entvec.bundled import google_news
+    from entvec.evaluate import specificity as study
+    from entvec.evaluate.discovery import ask, find_words
+    from entvec.evaluate.figure import check_drawable, save_figure
+
+    check_drawable(output)
+    chosen = study.draw_words(words, without=[word for name in without or [] for word in find_words(name)], seed=seed)
+    questions = ask(chosen, google_news())
+    curves = [study.curve(study.unsupervised(*row), questions) for row in track(study.READINGS, "ranking")]
+    if learned:
+        curves += [study.curve(study.learned_without(chosen), questions) for _ in track([0], "learning")]
+    similar = study.cosine(questions)
+    save_figure(study.draw(curves, similar), output)
+    table = Table("", box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("best", "MRR", "hit@10", "MRR at 0", "MRR at 1"):
+        table.add_column(column, justify="right")
+    for found in curves:
+        best = found.best
+        values = (found.at(best), found.at(best, "hit_at_10"), found.at(0.0), found.at(1.0))
+        table.add_row(found.name, f"{best:g}", *(f"{reached.value:.3f}" for reached in values))
+    table.add_row("similarity only", "", *(f"{similar[kind].value:.3f}" for kind in study.MEASURES))
     Console(highlight=False).print(table)
     _say_written(output)
 

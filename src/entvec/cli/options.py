@@ -1,26 +1,85 @@
 """Options that several commands have, and what they stand for."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from entvec.cli.progress import bar
 
 if TYPE_CHECKING:
+    from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
+
+InterpretationName = Literal["log_odds", "dup", "unk_dup"]
+OperatorName = Literal["forward", "backward", "factorised", "dot", "cosine", "difference", "weighted_cosine"]
 
 VectorsFile = Annotated[Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")]
 ExtraVectorsFile = Annotated[
     Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
 ]
+SpaceFolder = Annotated[
+    Path | None,
+    typer.Option("--space", readable=False, help="A folder that `entvec space` wrote; the default space if none."),
+]
+MapFile = Annotated[
+    Path | None, typer.Option("--map", readable=False, help="A learned map, as `entvec fit` writes it.")
+]
+Interpretation = Annotated[
+    InterpretationName | None, typer.Option(help="How vectors are read as log-odds, if there is no map.")
+]
+OperatorOption = Annotated[
+    OperatorName | None, typer.Option("--operator", help="The score of a pair; a map has its own.")
+]
+Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
 
-def chosen_vectors(vectors: Path | None, extra_vectors: Path | None) -> "Vectors":
+def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "Vectors":
     """The vectors of the file or the bundled ones, and those of words that they lack."""
-    from entvec.bundled import google_news
+    from entvec.bundled.news import google_news
     from entvec.vectors import read
 
     with bar("reading") as progress:
         table = google_news() if vectors is None else read(vectors, progress=progress)
         return table if extra_vectors is None else table.joined(read(extra_vectors))
+
+
+def chosen_space(
+    space: Path | None = None,
+    vectors: Path | None = None,
+    map_file: Path | None = None,
+    interpretation: str | None = None,
+    operator: str | None = None,
+    **settings: object,
+) -> "EntailmentSpace":
+    """The space of the folder; or one of these vectors under this map or reading; the default one if none is named."""
+    import entvec
+    from entvec.space import EntailmentSpace
+
+    given = {"--vectors": vectors, "--map": map_file, "--interpretation": interpretation, "--operator": operator}
+    named = [name for name, value in given.items() if value is not None]
+    if space is not None:
+        if named:
+            raise typer.BadParameter(
+                f"a saved space has its own; leave {' and '.join(named)} out", param_hint="--space"
+            )
+        return entvec.load(space)
+    if map_file is not None and (interpretation or operator):
+        raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
+    if not named:
+        default = entvec.load()
+        return default.replaced(**settings, prepared={}) if settings else default
+    made: Any = {"map": map_file, "interpretation": interpretation, "operator": operator, **settings}
+    return EntailmentSpace.from_vectors(chosen_vectors(vectors), **made)
+
+
+def spelled(space: "EntailmentSpace", word: str) -> str:
+    """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
+    if not word.strip():
+        raise typer.BadParameter("an empty word, expected one of the vocabulary")
+    return space.vectors.words[space.vectors.row(word)]
+
+
+def shown(text: str) -> str:
+    """Whatever a stranger put into a file, without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from entvec.cli.options import shown
 from entvec.cli.progress import bar
 from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats import FORMATS, FormatName, WritableName
@@ -76,7 +77,7 @@ def info(
         typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
     else:
         for key, value in (*_rows(facts).items(), *facts["metadata"].items()):
-            typer.echo(f"{_shown(key):<12} {_shown(value)}")
+            typer.echo(f"{shown(key):<12} {shown(value)}")
 
 
 def _opened(path: Path) -> Path:
@@ -121,11 +122,6 @@ def _rows(facts: dict[str, Any]) -> dict[str, str]:
         "first words": "  ".join(facts["first"]),
         "last words": "  ".join(facts["last"]),
     }
-
-
-def _shown(text: str) -> str:
-    """Whatever a stranger put into a file, without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def convert(
@@ -185,5 +181,5 @@ def convert(
     size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""
     typer.echo(f"written: {target} ({len(vectors):,} words x {vectors.dimension}{size})", err=True)
     if vectors.metadata and not FORMATS[name].keeps_metadata:
-        lost = ", ".join(map(_shown, vectors.metadata))
+        lost = ", ".join(map(shown, vectors.metadata))
         typer.echo(f"left behind, because {FORMATS[name].title} has no place for them: {lost}", err=True)

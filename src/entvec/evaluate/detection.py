@@ -28,6 +28,7 @@ from entvec.evaluate.metrics import (
     right_validated,
     spearman,
 )
+from entvec.space import EntailmentSpace
 from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.vectors import Vectors
@@ -90,6 +91,14 @@ def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator:
     interpret, row = INTERPRETATIONS[interpretation], OPERATORS[operator]
     y, x = (interpret(vectors[list(side)].astype(np.float64)) for side in (benchmark.hypo, benchmark.hyper))
     return Scores(operator, interpretation, "none", row.score(y, x), row.score(x, y))
+
+
+def score_in(space: EntailmentSpace, benchmark: Benchmark) -> Scores:
+    """The scores of a space: its operator on log-odds that an interpretation or a map makes, and the map's offsets."""
+    y, x = (space.vectors[list(side)].astype(np.float64) for side in (benchmark.hypo, benchmark.hyper))
+    name, supervision = (space.reading.interpretation, "none") if space.map is None else ("mapped", "map")
+    there, back = (np.asarray(space.reading.score(*sides), dtype=np.float64) for sides in ((y, x), (x, y)))
+    return Scores(space.operator, str(name), supervision, there, back)
 
 
 def second_word(benchmark: Benchmark, *, seed: int = 0) -> Scores:

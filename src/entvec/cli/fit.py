@@ -1,0 +1,203 @@
+"""`entvec fit`: a map learned from labelled pairs."""
+
+import json
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from entvec.cli.options import VectorsFile, chosen_vectors
+from entvec.cli.progress import stages
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from entvec.evaluate.benchmark import Benchmark
+    from entvec.vectors import Vectors
+
+LearnableName = Literal["backward", "forward", "factorised", "difference"]
+
+
+def fit(
+    pairs: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PAIRS", readable=False, help="Labelled pairs: lines `hypo hyper 1-or-0` with tabs between."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write the map to, .safetensors.")],
+    vectors: VectorsFile = None,
+    operator: Annotated[
+        LearnableName, typer.Option(help="The score of a pair that the map is fitted for.")
+    ] = "backward",
+    strength: Annotated[
+        float, typer.Option("-C", min=0, help="How much the pairs count; less stays nearer to the vectors themselves.")
+    ] = 0.01,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of the small noise that the map begins with, and of the folds.")
+    ] = 0,
+    hold_out: Annotated[
+        Path | None,
+        typer.Option(
+            readable=False, help="Words to keep away, a line each, or pairs; no pair with one is learned from."
+        ),
+    ] = None,
+    folds: Annotated[
+        int, typer.Option(min=0, help="First measure, on so many folds that share no words; 0: do not.")
+    ] = 0,
+    layout: Annotated[
+        Literal["table", "json"], typer.Option("--format", help="How to print what the folds measure.")
+    ] = "table",
+) -> None:
+    """Learn a map from pairs of words that are labelled as entailments or not.
+
+    The map turns vectors into log-odds in which the operator tells which pairs are entailments. Pairs with a word that
+    has no vector are left out, and counted. `--folds 10` first says how good such a map is on words that it has not
+    seen, the only number that tells what to expect: each tenth of the pairs is asked of a map fitted to the others
+    that have no word in common with it. To measure on a benchmark of your own, keep its words away with `--hold-out`.
+
+    Files: as for `entvec evaluate`, JSON `[[hypo, hyper, 1 or 0], ...]` too.
+
+    Examples:
+
+    * `entvec fit pairs.tsv -o learned.safetensors`
+    * `entvec fit pairs.tsv --vectors glove.6B.300d.txt --folds 10 -o learned.safetensors`
+    * `entvec fit pairs.tsv --hold-out benchmark.tsv --operator factorised -C 0.03 -o learned.safetensors`
+    """
+    from entvec.evaluate.benchmark import read_benchmark
+    from entvec.files import check_writable
+    from entvec.learn import EntailmentMap
+
+    if strength == 0 or folds == 1:
+        raise typer.BadParameter(
+            "-C is 0, expected more" if strength == 0 else "--folds is 1, expected 0, or 2 or more"
+        )
+    check_writable(output)
+    labelled = read_benchmark(pairs)
+    table = chosen_vectors(vectors).with_lookup(case=True, space=True)
+    learned_from = _usable(labelled, table, hold_out)
+    settings: dict[str, Any] = {"operator": operator, "C": strength, "random_state": seed}
+    rows, labels = _rows(learned_from, table), learned_from.positive
+    with stages() as tell, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if folds:
+            measured = _measured(table, rows, labels, folds, settings, tell)
+        tell("fitting to all pairs", folds / (folds + 1))
+        learned = EntailmentMap(**settings).fit_rows(*_compact(table, rows), labels)
+    if folds:
+        _print(measured, layout)
+    for warning in {str(warning.message) for warning in caught}:
+        typer.echo(f"entvec: {warning}", err=True)
+    told = {
+        "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
+        "vectors": "google-news" if vectors is None else vectors.name,
+    }
+    learned.save(output, metadata=told)
+    width = "x".join(map(str, learned.weights_.shape))
+    typer.echo(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})", err=True)
+    with_vectors = "" if vectors is None else f" --vectors {vectors}"
+    typer.echo(f"next: entvec hypernyms WORD{with_vectors} --map {output}", err=True)
+
+
+def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None) -> "Benchmark":
+    """The pairs to learn from; how many are left out is told."""
+    import numpy as np
+
+    from entvec.errors import InvalidInput
+
+    if labelled.kind == "graded":
+        raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
+    covered = labelled.covered_by(table)
+    if missing := len(labelled) - len(covered):
+        typer.echo(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector", err=True)
+    if hold_out is not None:
+        kept = ~np.isin(_rows(covered, table), table.rows(_words(hold_out))).any(axis=1)
+        typer.echo(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}", err=True)
+        covered = covered.take(np.flatnonzero(kept))
+    if not covered.positive.any() or covered.positive.all():
+        raise InvalidInput(
+            f"{labelled.source}: of {len(covered):,} pairs {int(covered.positive.sum()):,} are entailments, "
+            "expected some that are and some that are not, to learn from"
+        )
+    return covered
+
+
+def _words(path: Path) -> list[str]:
+    """The words of a file, one a line or two with a tab between."""
+    from entvec.evaluate.benchmark import read_benchmark
+
+    text = path.read_text(encoding="utf-8-sig")
+    if text.lstrip().startswith("["):
+        held = read_benchmark(path)
+        return [*held.hypo, *held.hyper]
+    return sorted({word for line in text.splitlines() for word in line.split("\t")[:2] if word.strip()})
+
+
+def _rows(pairs: "Benchmark", table: "Vectors") -> "NDArray[np.int64]":
+    import numpy as np
+
+    return np.stack([table.rows(pairs.hypo), table.rows(pairs.hyper)], axis=1)
+
+
+def _compact(table: "Vectors", rows: "NDArray[np.int64]") -> "tuple[NDArray[Any], NDArray[np.int64]]":
+    """The vectors of the words that occur, and the pairs as rows of these."""
+    import numpy as np
+
+    used, at = np.unique(rows, return_inverse=True)
+    return table.take(used).matrix, at.reshape(-1, 2)
+
+
+def _measured(
+    table: "Vectors",
+    rows: "NDArray[np.int64]",
+    labels: "NDArray[np.bool_]",
+    n: int,
+    settings: dict[str, Any],
+    tell: Any,
+) -> dict[str, Any]:
+    """How many pairs a map gets right that was fitted to others, with no word in common."""
+    import numpy as np
+
+    from entvec.errors import InvalidInput
+    from entvec.learn import EntailmentMap, LexicalKFold
+
+    words, pairs = _compact(table, rows)
+    folds = LexicalKFold(n, random_state=settings["random_state"]).split(pairs)
+    right, majority = np.zeros(len(pairs), dtype=bool), np.zeros(len(pairs), dtype=bool)
+    sizes = []
+    for i, (train, test) in enumerate(folds):
+        tell(f"fold {i + 1} of {n}", i / (n + 1))
+        if not 0 < labels[train].sum() < len(train):
+            raise InvalidInput(
+                f"{len(pairs):,} pairs are too few for {n} folds: fold {i + 1} leaves {len(train):,} to learn from, "
+                "expected entailments and others among them; give more pairs, or --folds 0"
+            )
+        learned = EntailmentMap(**settings).fit_rows(words, pairs[train], labels[train])
+        right[test] = learned.predict(words[pairs[test]]) == labels[test]
+        majority[test] = labels[test] == (2 * labels[train].sum() > len(train))
+        sizes.append(len(train))
+    return {
+        "folds": n,
+        "pairs": len(pairs),
+        "learned_from": float(np.mean(sizes)),
+        "accuracy": float(right.mean()),
+        "accuracy_of_entailments": float(right[labels].mean()),
+        "accuracy_of_others": float(right[~labels].mean()),
+        "accuracy_of_the_frequent_answer": float(majority.mean()),
+    }
+
+
+def _print(measured: dict[str, Any], layout: str) -> None:
+    if layout == "json":
+        typer.echo(json.dumps(measured, indent=2))
+        return
+    typer.echo(f"On words that it has not seen, a map fitted to {measured['learned_from']:,.0f} pairs gets right:")
+    for title, name in (
+        (f"of all {measured['pairs']:,} pairs", "accuracy"),
+        ("of the entailments", "accuracy_of_entailments"),
+        ("of the others", "accuracy_of_others"),
+        ("by the more frequent answer alone", "accuracy_of_the_frequent_answer"),
+    ):
+        typer.echo(f"  {measured[name]:6.1%}  {title}")

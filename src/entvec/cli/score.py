@@ -1,0 +1,245 @@
+"""`entvec score`: whether one word entails another; for one pair, or for lines and lines of them."""
+
+import json
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from entvec.cli.options import (
+    Interpretation,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+    shown,
+    spelled,
+)
+
+if TYPE_CHECKING:
+    from entvec.space import EntailmentSpace
+    from entvec.space.streaming import Tally
+
+PRECISION = 0.9
+LONGEST_EXAMPLE = 30
+WAITING = 0.005
+"""Seconds in which more of a pipe may come before what is there is scored."""
+
+
+def score(
+    words: Annotated[
+        list[str], typer.Argument(metavar="HYPO HYPER | -", help="Two words; or - for lines of the standard input.")
+    ],
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    layout: Annotated[
+        Literal["table", "tsv", "json"] | None,
+        typer.Option("--format", help="How to print: table if none, tsv with -."),
+    ] = None,
+    on_error: Annotated[
+        Literal["fail", "skip"] | None,
+        typer.Option(help="With -: stop at a line that is not two words (fail), or leave it out (skip); fail if none."),
+    ] = None,
+    header: Annotated[
+        bool, typer.Option("--header", help="With -: the first line has the titles of the columns.")
+    ] = False,
+) -> None:
+    """Does the first word entail the second? A dog is an animal, so dog entails animal.
+
+    With `-`, each line of the standard input has two words, a tab between, and is written with a tab and its score
+    and, if the space has probabilities, a tab and its probability. Further columns are carried along before them. A
+    word without a vector leaves these fields empty. A line that is not UTF-8, has no tab or an empty word stops the
+    command with the number of the line, or is left out with `--on-error skip`. There may be any number of lines, also
+    such as come slowly from a pipe; how many are done is shown on stderr. All is done on one core: GNU parallel shares
+    the work among several.
+
+    Examples:
+
+    * `entvec score dog animal`
+    * `entvec score "ice cream" food --format json`
+    * `entvec score - < pairs.tsv > scored.tsv`
+    * `cut -f 2,5 things.tsv | entvec score - --on-error skip > scored.tsv`
+    * `parallel --pipe --keep-order --block 50M entvec score - < pairs.tsv > scored.tsv`
+    """
+    if words == ["-"]:
+        if layout not in (None, "tsv"):
+            raise typer.BadParameter(
+                f"{layout} is for one pair; lines are answered with lines, tsv", param_hint="--format"
+            )
+        _score_lines(chosen_space(space, vectors, map_file, interpretation, operator), on_error or "fail", header)
+        return
+    if len(words) != 2 or "-" in words:
+        raise typer.BadParameter(
+            f"expected two words, or - for lines of the standard input, got {len(words)}: {' '.join(words)}; "
+            'a name of several words is one argument, "ice cream"'
+        )
+    if on_error or header:
+        raise typer.BadParameter("--on-error and --header are for lines of the standard input, -")
+    hypo, hyper = words
+    _score_pair(chosen_space(space, vectors, map_file, interpretation, operator), hypo, hyper, layout or "table")
+
+
+# One pair
+
+
+def _score_pair(space: "EntailmentSpace", hypo: str, hyper: str, layout: str) -> None:
+    y, x = spelled(space, hypo), spelled(space, hyper)
+    there, back = space.score(y, x), space.score(x, y)
+    calibrated = space.calibration is not None
+    told: dict[str, Any] = {
+        "hypo": y,
+        "hyper": x,
+        "score": there,
+        "probability": space.probability(y, x) if calibrated else None,
+        "verdict": space.verdict(y, x, precision=PRECISION) if calibrated else None,
+        "reversed_score": back,
+    }
+    if layout == "json":
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        cells = (
+            "" if value is None else f"{value:.4f}" if isinstance(value, float) else value for value in told.values()
+        )
+        typer.echo("\t".join(told) + "\n" + "\t".join(cells))
+    else:
+        for title, text in _rows(told).items():
+            typer.echo(f"{title:<12} {shown(text)}")
+
+
+def _rows(told: dict[str, Any]) -> dict[str, str]:
+    """What is printed for people."""
+    y, x, there, back = (told[name] for name in ("hypo", "hyper", "score", "reversed_score"))
+    rows = {"question": f"does {y} entail {x}: is all that is known of {x} known of {y}?"}
+    if told["probability"] is None:
+        rows["verdict"] = "none: scores of this space are not calibrated, so they only rank"
+    else:
+        sure = f"{PRECISION:.0%}"
+        meaning = {"yes": f"at least {sure} sure", "no": f"at least {sure} sure", "unknown": f"neither is {sure} sure"}
+        rows["verdict"] = f"{told['verdict']} ({meaning[told['verdict']]})"
+        rows["probability"] = f"{told['probability']:.3f} where half of the pairs in question are entailments"
+    rows["score"] = f"{there:.2f}"
+    if there > back:
+        rows["direction"] = f"{y} → {x}; the reverse has the score {back:.2f}"
+    elif there < back:
+        rows["direction"] = f"rather the reverse: {x} → {y} has the score {back:.2f}"
+    else:
+        rows["direction"] = "neither: the reverse has the same score"
+    return rows
+
+
+# Lines
+
+
+def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
+    from entvec.errors import InvalidInput
+    from entvec.space.streaming import REMEDY, score_lines
+
+    source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
+    if os.isatty(source):
+        typer.echo("entvec: two words a line, with a tab between; Ctrl-D ends", err=True)
+    try:
+        with _counter() as tell, _whole_writes(out.write, out.flush) as write:
+            tally = score_lines(space, _arriving(source), write, on_error=on_error, header=header, tell=tell)
+    except InvalidInput as error:
+        raise InvalidInput(f"standard input, {error}".replace(REMEDY, "`--on-error skip`")) from None
+    except KeyboardInterrupt:
+        typer.echo("entvec: stopped; what is written is whole up to its last line", err=True)
+        raise typer.Exit(130) from None
+    if tally.unknown:
+        shown = ", ".join(map(_shortened, tally.examples)) + (", ..." if tally.unknown > len(tally.examples) else "")
+        typer.echo(
+            f"entvec: {tally.unknown:,} of {tally.pairs:,} pairs have a word without a vector ({shown}); "
+            "their scores are empty",
+            err=True,
+        )
+    if tally.skipped:
+        typer.echo(f"entvec: {tally.skipped:,} of {tally.lines:,} lines are not two words, and were left out", err=True)
+
+
+def _shortened(word: str) -> str:
+    text = shown(word)
+    return text if len(text) <= LONGEST_EXAMPLE else f"{text[: LONGEST_EXAMPLE - 1]}…"
+
+
+def _arriving(source: int) -> Iterator[bytes]:
+    """What comes from a file or pipe, in large blocks if it comes fast."""
+    from entvec.space.streaming import BYTES_AT_ONCE
+
+    while block := os.read(source, BYTES_AT_ONCE):
+        parts, size = [block], len(block)
+        while size < BYTES_AT_ONCE and _ready(source) and (block := os.read(source, BYTES_AT_ONCE - size)):
+            parts.append(block)
+            size += len(block)
+        yield b"".join(parts)
+
+
+def _ready(source: int) -> bool:
+    try:
+        return bool(select.select([source], [], [], WAITING)[0])
+    except OSError:  # a system on which only sockets can be asked
+        return True
+
+
+@contextmanager
+def _whole_writes(write: Callable[[bytes], object], flush: Callable[[], object]) -> Iterator[Callable[[bytes], None]]:
+    """A function that writes and flushes, and that Ctrl-C stops before or after a text, not within; twice, at once."""
+    writing = interrupted = False
+
+    def stop(*_: Any) -> None:
+        nonlocal interrupted
+        if not writing or interrupted:
+            raise KeyboardInterrupt
+        interrupted = True
+
+    def write_whole(text: bytes) -> None:
+        nonlocal writing
+        writing = True
+        try:
+            write(text)
+            flush()
+        finally:
+            writing = False
+        if interrupted:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # where signals cannot be set
+        yield write_whole
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield write_whole
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _counter() -> "Iterator[Callable[[Tally], None]]":
+    """How many pairs are done, on stderr if that is a terminal and the lines do not go there too."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        yield lambda _: None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    start = time.monotonic()
+    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("scoring")
+
+        def tell(tally: "Tally") -> None:
+            speed = tally.pairs / max(time.monotonic() - start, 1e-3)
+            progress.update(task, description=f"{tally.pairs:,} pairs, {speed:,.0f} a second")
+
+        yield tell

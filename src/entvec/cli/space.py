@@ -1,0 +1,75 @@
+"""`entvec space`: a space made once and kept, so that each question opens it in no time."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from entvec.cli.options import Interpretation, MapFile, OperatorOption, VectorsFile, chosen_space
+from entvec.cli.progress import stages
+from entvec.vectors.dtypes import DtypeName
+
+SIDES: dict[str, tuple[Any, ...]] = {
+    "both": ("hyper", "hypo"),
+    "hypernyms": ("hyper",),
+    "hyponyms": ("hypo",),
+    "none": (),
+}
+TRIED = 256
+"""Words on which the recall of an engine is measured."""
+
+
+def space(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    specificity: Annotated[
+        float | None, typer.Option(help="How much general words lose in a ranking; a value that suits if none.")
+    ] = None,
+    dtype: Annotated[
+        DtypeName, typer.Option(help="Kind of number of the keys; 16 bits take half the room, and lose digits.")
+    ] = "float32",
+    keys: Annotated[
+        Literal["both", "hypernyms", "hyponyms", "none"],
+        typer.Option(help="What to compute beforehand: keys of a search for hypernyms, for hyponyms."),
+    ] = "both",
+    engine: Annotated[
+        str, typer.Option(help="How to search: exact; or faiss or usearch, for large vocabularies.")
+    ] = "exact",
+) -> None:
+    """Make a space and write it to a folder: vectors, how they are read, and all that a search needs.
+
+    `entvec hypernyms --space FOLDER` then opens it by memory map, without reading a file of vectors again. The folder
+    is written whole or not at all; one that is no space is never replaced.
+
+    Examples:
+
+    * `entvec space -o news`
+    * `entvec space -o glove --vectors glove.6B.300d.txt --keys hypernyms --dtype float16`
+    * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --engine faiss`
+    """
+    sides = SIDES[keys]
+    if engine != "exact" and not sides:
+        raise typer.BadParameter("an engine searches keys; choose some with --keys", param_hint="--engine")
+    settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
+    made = chosen_space(None, vectors, map_file, interpretation, operator, **settings)
+    with stages() as tell:
+        for i, side in enumerate(sides):
+            tell(f"keys of {side}s", i / 3)
+            made.prepared(side)
+        if engine != "exact":
+            tell(f"{engine}: building and trying", 2 / 3)
+            made = made.with_engine(engine, sides=sides)
+            step = max(1, len(made) // TRIED)
+            tried = list(made.vectors.words[::step])[:TRIED]
+            recalls = {side: made.recall(tried, side=side) for side in sides}
+        tell("writing", 0.9)
+        made.save(output)
+    size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
+    typer.echo(f"written: {output} ({made!r}, {size / 1e6:,.0f} MB)", err=True)
+    if engine != "exact":
+        for side, recall in recalls.items():
+            typer.echo(f"{engine} finds {recall:.1%} of the ten best {side}nyms of {len(tried):,} words", err=True)
+    typer.echo(f"next: entvec hypernyms WORD --space {output}", err=True)

@@ -1,0 +1,102 @@
+"""`entvec explain`."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from entvec.bundled import toy_world
+from entvec.cli import app
+from entvec.learn import FittedMap
+from entvec.space import EntailmentSpace
+from entvec.space.space import Calibration
+from entvec.vectors import Vectors
+
+WORLD = toy_world()
+TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds")
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("toys") / "space"
+    TOYS.replaced(calibration=Calibration(1.0, 2.0)).save(path)
+    return str(path)
+
+
+def ask(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["explain", *arguments], env={"COLUMNS": "100", "TERM": "dumb"})
+
+
+def test_what_breaks_an_entailment_is_what_the_first_word_lacks(toys: str) -> None:
+    told = json.loads(ask("animal", "dog", "--space", toys, "--format", "json").stdout)
+    worst = told["breaking"][0]
+    assert WORLD.features[worst["number"]] == "barks"
+    assert worst["gain"] < 0
+    assert set(worst["words"][:2]) == {"dog", "poodle"}
+
+
+def test_the_parts_sum_up_to_the_score(toys: str) -> None:
+    told = json.loads(ask("cat", "animal", "--space", toys, "--format", "json", "-k", "2").stdout)
+    gains = sum(row["gain"] for row in told["carrying"] + told["breaking"])
+    assert told["average"] + gains + told["rest"] + told["offset"] == pytest.approx(told["score"])
+    assert told["score"] == pytest.approx(TOYS.score("cat", "animal"))
+
+
+def test_a_table_that_says_what_it_means(toys: str) -> None:
+    told = ask("Animal", "dog", "--space", toys).stdout
+    assert f"Does animal entail dog? Score {TOYS.score('animal', 'dog'):.2f}, probability" in told
+    assert "An average word in the place of animal has" in told
+    assert "known of" in told
+    [barks] = [line.split() for line in told.splitlines() if " dog, poodle" in line and "animal, dog" not in line]
+    assert barks[0].startswith("-")
+    assert barks[1:3] == ["2%", "98%"]  # not known of an animal, known of a dog
+    assert "all other dimensions" in told
+
+
+def test_what_a_map_adds_for_the_two_words_is_told(tmp_path: Path) -> None:
+    vectors = Vectors(WORLD.words, WORLD.log_odds())
+    learned = FittedMap("backward", np.eye(5), np.zeros(5), hyper_offset=np.array([0.0, 0, 0, 0, 0, 1.5]))
+    EntailmentSpace.from_vectors(vectors, map=learned).save(tmp_path / "space")
+    told = ask("dog", "animal", "--space", str(tmp_path / "space")).stdout
+    assert "+1.50 what the map adds for the two words" in " ".join(told.split())
+
+
+def test_lines_for_programs(toys: str) -> None:
+    lines = [line.split("\t") for line in ask("dog", "animal", "--space", toys, "--format", "tsv").stdout.splitlines()]
+    assert lines[0] == ["side", "dimension", "gain", "hypo", "hyper", "words"]
+    assert {line[0] for line in lines[1:]} <= {"for", "against"}
+    assert ["for", "0"] in [line[:2] for line in lines]
+    assert all((float(line[2]) > 0) == (line[0] == "for") for line in lines[1:])
+
+
+def test_k_says_how_many(toys: str) -> None:
+    for k in (0, 1):
+        told = json.loads(ask("animal", "dog", "--space", toys, "-k", str(k), "--format", "json").stdout)
+        assert len(told["breaking"]) == k
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["dgo", "animal"], 1, "did you mean 'dog'?"),
+        (["dog"], 2, "Missing argument 'HYPER'"),
+        (["dog", ""], 2, "an empty word"),
+        (["dog", "animal", "-k", "-1"], 2, "-k"),
+    ],
+)
+def test_what_makes_no_sense_is_told(arguments: list[str], code: int, message: str, toys: str) -> None:
+    done = ask(*arguments, "--space", toys)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_an_operator_without_dimensions_of_its_own_is_told() -> None:
+    done = ask("dog", "animal", "--operator", "weighted_cosine")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("entvec: weighted_cosine weighs each dimension by all the others")
+
+
+def test_help_has_examples() -> None:
+    assert "entvec explain dog animal" in ask("--help").stdout.split("Examples:")[1]
