@@ -55,12 +55,12 @@ def test_a_table_that_says_what_it_means(toys: str) -> None:
     assert "all other dimensions" in told
 
 
-def test_what_a_map_adds_for_the_two_words_is_told(tmp_path: Path) -> None:
+def test_what_a_map_adds_for_the_hypo_is_told(tmp_path: Path) -> None:
     vectors = Vectors(WORLD.words, WORLD.log_odds())
-    learned = FittedMap("backward", np.eye(5), np.zeros(5), hyper_offset=np.array([0.0, 0, 0, 0, 0, 1.5]))
+    learned = FittedMap("backward", np.eye(5), np.zeros(5), hypo_offset=np.array([0.0, 1.0, 0, 0, 0, 1.5]))
     EntailmentSpace.from_vectors(vectors, map=learned).save(tmp_path / "space")
     told = ask("dog", "animal", "--space", str(tmp_path / "space")).stdout
-    assert "+1.50 what the map adds for the two words" in " ".join(told.split())
+    assert "what the map adds for the hypo itself" in " ".join(told.split())
 
 
 def test_lines_for_programs(toys: str) -> None:

@@ -114,7 +114,7 @@ def test_a_fit_that_has_not_converged_is_told_in_one_line(world: Path, monkeypat
     monkeypatch.setattr("entvec.learn.EntailmentMap", partial(EntailmentMap, max_iter=1), raising=False)
     told = fit(world, "--folds", "2").stderr.splitlines()
     assert told[0].startswith("entvec: the map did not converge in 1 steps")
-    assert [line.split(":")[0] for line in told] == ["entvec", "written", "next"]
+    assert [line.split(":")[0] for line in told][:3] == ["entvec", "written", "next"]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,12 @@ def test_a_fit_that_has_not_converged_is_told_in_one_line(world: Path, monkeypat
         ("dog\tanimal\t1\nanimal\tdog\t0\n", ["--folds", "1"], 2, "--folds is 1, expected 0, or 2 or more"),
         ("dog\tanimal\t1\nanimal\tdog\t0\n", ["-C", "0"], 2, "-C is 0, expected more"),
         ("dog\tanimal\t1\nanimal\tdog\t0\n", ["--operator", "dot"], 2, "--operator"),
-        ("dog\tanimal\t1\nanimal\tdog\t0\n", ["--hold-out", "none.txt"], 1, "none.txt: No such file or directory"),
+        (
+            "dog\tanimal\t1\nanimal\tdog\t0\n",
+            ["--hold-out", "none.txt"],
+            1,
+            "none.txt: it cannot be read: No such file or directory",
+        ),
         ("dog\tanimal\t1\nanimal\tdog\t0\n", ["-o", "no/folder/map"], 1, "there is no folder no/folder"),
     ],
 )

@@ -5,8 +5,10 @@ news       real word vectors: a sample of Google News
 wordnet    what is a what among their words: relations of WordNet's nouns
 pairs      labelled pairs of these relations, to learn from
 public     benchmarks that are fetched on request
+default    the space that answers without being given anything
 """
 
+from entvec.bundled.default import default_map, default_space
 from entvec.bundled.news import google_news
 from entvec.bundled.pairs import LabelledPairs, labelled_pairs
 from entvec.bundled.public import PUBLIC, fetch
@@ -20,6 +22,8 @@ __all__ = [
     "IsA",
     "LabelledPairs",
     "ToyWorld",
+    "default_map",
+    "default_space",
     "fetch",
     "google_news",
     "isa",

@@ -52,7 +52,7 @@ class ToyWorld:
         return np.asarray(signs[0] if len(words) == 1 else signs)
 
     def entails(self, hypo: str, hyper: str) -> bool:
-        """Whether all that is known of `hyper` is known of `hypo`."""
+        """Whether all that is known of hyper is known of hypo."""
         y, x = (self.bits[self._row(word)] for word in (hypo, hyper))
         return bool(binary.entails(y, x))
 

@@ -84,7 +84,7 @@ def _print(found: "Explanation") -> None:
             table.add_row(*cells, style=style)
     table.add_row(f"{found.rest:+.2f}", "", "", "all other dimensions", style="dim")
     if found.offset:
-        table.add_row(f"{found.offset:+.2f}", "", "", "what the map adds for the two words", style="dim")
+        table.add_row(f"{found.offset:+.2f}", "", "", "what the map adds for the hypo itself", style="dim")
     console.print(table)
 
 

@@ -67,6 +67,7 @@ def fit(
     * `entvec fit pairs.tsv --hold-out benchmark.tsv --operator factorised -C 0.03 -o learned.safetensors`
     """
     from entvec.evaluate.benchmark import read_benchmark
+    from entvec.evaluate.discovery import HELD_OUT, find_words
     from entvec.files import check_writable
     from entvec.learn import EntailmentMap
 
@@ -94,11 +95,14 @@ def fit(
         "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
         "vectors": "google-news" if vectors is None else vectors.name,
     }
+    if hold_out is not None:
+        told[HELD_OUT] = "\n".join(find_words(str(hold_out)))
     learned.save(output, metadata=told)
     width = "x".join(map(str, learned.weights_.shape))
     typer.echo(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})", err=True)
     with_vectors = "" if vectors is None else f" --vectors {vectors}"
     typer.echo(f"next: entvec hypernyms WORD{with_vectors} --map {output}", err=True)
+    typer.echo("its probabilities are those of the pairs it was fitted to; on others they may be too sure", err=True)
 
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None) -> "Benchmark":
@@ -106,6 +110,7 @@ def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None) -> "
     import numpy as np
 
     from entvec.errors import InvalidInput
+    from entvec.evaluate.discovery import find_words
 
     if labelled.kind == "graded":
         raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
@@ -113,7 +118,8 @@ def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None) -> "
     if missing := len(labelled) - len(covered):
         typer.echo(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector", err=True)
     if hold_out is not None:
-        kept = ~np.isin(_rows(covered, table), table.rows(_words(hold_out))).any(axis=1)
+        words = {word.casefold() for word in find_words(str(hold_out))}
+        kept = np.array([words.isdisjoint((a.casefold(), b.casefold())) for a, b in covered.pairs], dtype=bool)
         typer.echo(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}", err=True)
         covered = covered.take(np.flatnonzero(kept))
     if not covered.positive.any() or covered.positive.all():
@@ -122,17 +128,6 @@ def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None) -> "
             "expected some that are and some that are not, to learn from"
         )
     return covered
-
-
-def _words(path: Path) -> list[str]:
-    """The words of a file, one a line or two with a tab between."""
-    from entvec.evaluate.benchmark import read_benchmark
-
-    text = path.read_text(encoding="utf-8-sig")
-    if text.lstrip().startswith("["):
-        held = read_benchmark(path)
-        return [*held.hypo, *held.hyper]
-    return sorted({word for line in text.splitlines() for word in line.split("\t")[:2] if word.strip()})
 
 
 def _rows(pairs: "Benchmark", table: "Vectors") -> "NDArray[np.int64]":

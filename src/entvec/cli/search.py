@@ -44,7 +44,8 @@ def hypernyms(
     """What a word entails: the words of the vocabulary that are best as its hypernyms, best first.
 
     A dog is an animal, so animal is a hypernym of dog. Higher scores are surer; the probability is that of an
-    entailment where half of the pairs in question are some. Very general words entail nothing in particular: they are
+    entailment where half of the pairs in question are some. The order is that of scores less what general words lose,
+    so the surest need not be the first. Very general words entail nothing in particular: they are
     entailed by everything, and `--specificity` says how much they lose for it.
 
     A name of several words is one argument: `"ice cream"` finds `ice_cream`.

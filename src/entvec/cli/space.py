@@ -26,7 +26,7 @@ def space(
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
     specificity: Annotated[
-        float | None, typer.Option(help="How much general words lose in a ranking; a value that suits if none.")
+        float | None, typer.Option(help="How much general words lose, of both rankings; values that suit if none.")
     ] = None,
     dtype: Annotated[
         DtypeName, typer.Option(help="Kind of number of the keys; 16 bits take half the room, and lose digits.")
@@ -36,7 +36,8 @@ def space(
         typer.Option(help="What to compute beforehand: keys of a search for hypernyms, for hyponyms."),
     ] = "both",
     engine: Annotated[
-        str, typer.Option(help="How to search: exact; or faiss or usearch, for large vocabularies.")
+        Literal["exact", "faiss", "usearch"],
+        typer.Option(help="How to search; faiss and usearch are approximate, for large vocabularies."),
     ] = "exact",
 ) -> None:
     """Make a space and write it to a folder: vectors, how they are read, and all that a search needs.

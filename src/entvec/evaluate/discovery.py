@@ -144,7 +144,7 @@ def _hypernyms(table: IsA, place: Rows, kind: str) -> dict[int, Rows]:
 def find_words(name: str | Path) -> list[str]:
     """The words of a benchmark, by its name or that of its file, both sides of its pairs; or those of a list.
 
-    A list is a file with one word a line.
+    A list is a file with one word a line, without tabs; a name of several words may have spaces for `_`.
 
     >>> len(find_words("wordnet"))
     2793
@@ -157,8 +157,9 @@ def find_words(name: str | Path) -> list[str]:
             reason = getattr(error, "strerror", None) or str(error)
             raise BenchmarkFileError(path, f"it cannot be read: {reason}") from error
         words = [line.strip() for line in lines if line.strip()]
-        if words and not words[0].startswith("[") and all(len(word.split()) == 1 for word in words):
-            return list(dict.fromkeys(words))
+        columns = [line.split("\t") for line in lines if line.strip()]
+        if words and not words[0].startswith("[") and all(len(fields) == 1 for fields in columns):
+            return list(dict.fromkeys(word.replace(" ", "_") for word in words))
     benchmark = find_benchmark(name)
     return list(dict.fromkeys([*benchmark.hypo, *benchmark.hyper]))
 
@@ -240,7 +241,9 @@ def frequency(space: EntailmentSpace, questions: Questions) -> Places:
 
 
 def _keys(space: EntailmentSpace, questions: Questions) -> Floats:
-    return space.prepared("hyper").keys.decoded(questions.candidates).astype(np.float64)
+    vectors = space.vectors.take(questions.candidates).matrix.astype(np.float64)
+    mapped = space.reading.mapped("hyper", vectors)
+    return np.concatenate([mapped, space.hubness("hyper", vectors, mapped)[:, None]], axis=1)
 
 
 def _scorer(space: EntailmentSpace, questions: Questions) -> tuple[Callable[[slice], Floats], Floats | float]:

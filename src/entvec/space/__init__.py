@@ -6,7 +6,6 @@ specificity  how much general words lose in a ranking
 reading    vectors as log-odds, and as vectors whose inner product is the score
 keys       the vocabulary as keys of a search
 search     exact search, at the speed of the matrix product
-sketch     keys in a quarter of the memory, for one query at a time
 engines    approximate search: faiss, usearch
 pairs      scores of given pairs, few or millions
 streaming  lines of text with two words, to lines with their scores

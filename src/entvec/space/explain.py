@@ -44,7 +44,7 @@ class Explanation:
     average: float
     """The score that the hyper has with an average hypo."""
     offset: float
-    """What a learned map adds for the two words themselves."""
+    """What a learned map adds for the hypo itself, beyond what it adds for an average one."""
     carrying: tuple[Dimension, ...]
     breaking: tuple[Dimension, ...]
     rest: float
@@ -65,7 +65,7 @@ class Explanation:
             lines += [f"  {row.gain:+.2f}  dimension {row.number}: {', '.join(row.words)}" for row in rows]
         lines.append(f"  {self.rest:+.2f}  all others")
         if self.offset:
-            lines.append(f"  {self.offset:+.2f}  the words themselves")
+            lines.append(f"  {self.offset:+.2f}  the hypo itself")
         return "\n".join(lines)
 
 
@@ -76,13 +76,15 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
         raise InvalidInput("weighted_cosine weighs each dimension by all the others, so none has a share of its own")
     if not len(space):
         raise InvalidInput("there are no words in this space, expected some to compare with")
-    y, x = reading.log_odds("hypo", hypo.vectors)[0], reading.log_odds("hyper", hyper.vectors)[0]
+    y, x = reading.log_odds("hypo", hypo.vectors())[0], reading.log_odds("hyper", hyper.vectors())[0]
     others = sample(space.vectors)
     others = others[:: max(1, len(others) // MEAN_OF)]
+    usual = float(reading.offset("hypo", others).mean())
     averages = _by_dimension(reading, reading.log_odds("hypo", others), x[None]).mean(axis=0)
     gains = _by_dimension(reading, y[None], x[None])[0] - averages
-    offset = float(reading.offset("hypo", hypo.vectors)[0] + reading.offset("hyper", hyper.vectors)[0])
-    score = float(averages.sum() + gains.sum() + offset)
+    average = float(averages.sum() + usual + reading.offset("hyper", hyper.vectors())[0])
+    offset = float(reading.offset("hypo", hypo.vectors())[0]) - usual
+    score = average + float(gains.sum()) + offset
     order = np.argsort(-gains, kind="stable")
     best, worst = (
         [int(i) for i in order[:k] if gains[i] > 0],
@@ -96,7 +98,7 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
         hyper.words[0],
         score,
         None if found is None else float(found),
-        float(averages.sum()),
+        average,
         offset,
         tuple(rows[i] for i in best),
         tuple(rows[i] for i in worst),

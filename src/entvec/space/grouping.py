@@ -16,7 +16,8 @@ IRREGULAR = {
     "thieves": "thief", "loaves": "loaf", "calves": "calf", "selves": "self", "species": "species",
     "series": "series", "buses": "bus", "criteria": "criterion", "phenomena": "phenomenon", "analyses": "analysis",
     "crises": "crisis", "theses": "thesis", "shoes": "shoe", "news": "news", "lens": "lens", "lenses": "lens",
-    "gases": "gas",
+    "gases": "gas", "viruses": "virus", "bonuses": "bonus", "campuses": "campus", "caches": "cache",
+    "headaches": "headache",
 }  # fmt: skip
 ENDINGS = (
     ("ies", "y", 5), ("ie", "y", 4), ("sses", "ss", 5), ("shes", "sh", 5), ("ches", "ch", 5), ("xes", "x", 4),

@@ -111,7 +111,8 @@ class _Met:
 
     def _mapped(self, rows: Rows) -> Floats:
         reading = self.space.reading
-        if self.inner_products and self.dtype != np.float64 and self.space.is_prepared_for(self.side):
+        exact = self.space.dtype == "float32"  # keys of 16 bits have lost digits
+        if self.inner_products and exact and self.dtype != np.float64 and self.space.is_prepared_for(self.side):
             return self.space.prepared(self.side).keys.decoded(rows)[:, :-1]  # the last column is hubness
         vectors = self.space.vectors.take(rows).matrix.astype(self.dtype, copy=False)
         if self.inner_products:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,13 +17,23 @@ Query: TypeAlias = str | Sequence[str] | ArrayLike
 """A word, several words, a vector, or a matrix with a row for each vector."""
 
 
-class Asked(NamedTuple):
-    """A question: words with their rows, or vectors alone."""
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question: words with their rows in a vocabulary, or vectors alone."""
 
     words: list[str | None]
+    source: Vectors | NDArray[np.float64]
     rows: Rows | None
-    vectors: NDArray[np.float64]
     several: bool
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def vectors(self, some: slice = slice(None)) -> NDArray[np.float64]:
+        """The vectors of some of the words, or of all: made when they are needed, since there may be millions."""
+        if isinstance(self.source, Vectors):
+            return self.source.take(np.asarray(self.rows)[some]).matrix.astype(np.float64)
+        return self.source[some]
 
 
 def ask(vocabulary: Vectors, query: Query, name: str) -> Asked:
@@ -30,12 +41,12 @@ def ask(vocabulary: Vectors, query: Query, name: str) -> Asked:
     if isinstance(query, str):
         if not query.strip():
             raise InvalidInput(f"{name} is an empty word, expected one of the vocabulary")
-        return _words(vocabulary, [query], np.array([vocabulary.row(query)]), several=False)
+        return Asked([query], vocabulary, np.array([vocabulary.row(query)]), several=False)
     if isinstance(query, np.ndarray) and query.dtype.kind in "OTU":  # words, or whatever is not just numbers
         return ask(vocabulary, query.tolist(), name)
     if isinstance(query, Sequence) and any(isinstance(word, str) for word in query):
         words = list(query)
-        return _words(vocabulary, words, vocabulary.rows_of_all(words), several=True)
+        return Asked(list(words), vocabulary, vocabulary.rows_of_all(words), several=True)
     try:
         vectors = np.asarray(query, dtype=np.float64)
     except (TypeError, ValueError):
@@ -51,8 +62,4 @@ def ask(vocabulary: Vectors, query: Query, name: str) -> Asked:
         raise InvalidInput(f"{name} has NaN or infinite entries, expected finite numbers")
     several = vectors.ndim == 2
     vectors = np.atleast_2d(vectors)
-    return Asked([None] * len(vectors), None, vectors, several)
-
-
-def _words(vocabulary: Vectors, words: list[str], rows: Rows, *, several: bool) -> Asked:
-    return Asked(list(words), rows, vocabulary.take(rows).matrix.astype(np.float64), several)
+    return Asked([None] * len(vectors), vectors, None, several)

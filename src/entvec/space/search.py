@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,19 +55,6 @@ class Keys(NamedTuple):
         """The kind of number that products are computed in."""
         return DTYPES[self.dtype].computed
 
-    def products(self, queries: Floats, rows: Any, out: Floats) -> Floats:
-        """The products of queries with the keys of these rows."""
-        return np.matmul(queries, self.decoded(rows).T, out=out)
-
-
-class Multiplied(Protocol):
-    """What a search asks of keys, or of what stands in their place."""
-
-    @property
-    def computed(self) -> np.dtype[Any]: ...  # noqa: D102
-    def __len__(self) -> int: ...
-    def products(self, queries: Floats, rows: Any, out: Floats) -> Floats: ...  # noqa: D102
-
 
 class Found(NamedTuple):
     """The best keys of each query, best first, a row for each; -1 and -inf where there are fewer than k."""
@@ -77,7 +64,7 @@ class Found(NamedTuple):
 
 
 def top(
-    keys: Multiplied,
+    keys: Keys,
     queries: Floats,
     k: int,
     *,
@@ -134,7 +121,7 @@ class Candidates(NamedTuple):
 
 
 def _walk(
-    keys: Multiplied,
+    keys: Keys,
     queries: Floats,
     k: int,
     slack: Floats,
@@ -152,11 +139,12 @@ def _walk(
     margin = (2 * slack).astype(queries.dtype)
     kept: list[Candidates] = []
     size = 0
+    limit = max(UNDECIDED, 4 * m * k)
     buffer = np.empty((m, min(block, stop - start)), dtype=queries.dtype)
     for first in range(start, stop, block):
         last = min(first + block, stop)
         rows = slice(first, last) if among is None else among[first:last]
-        scores = keys.products(queries, rows, buffer[:, : last - first])
+        scores = np.matmul(queries, keys.decoded(rows).T, out=buffer[:, : last - first])
         for query in np.flatnonzero(~(scores.max(axis=1) < least)).tolist():  # NaN, of a damaged file, hides no others
             of_query = scores[query]
             passed = np.flatnonzero(of_query >= least[query])
@@ -169,10 +157,10 @@ def _walk(
             found = passed + first if among is None else among[passed + first]
             kept.append(Candidates(np.full(len(passed), query), found, values))
             size += len(passed)
-        if size > UNDECIDED:
+        if size > limit:
             together = _joined(kept)
             kept = [together.where(together.score >= least[together.query])]
-            if len(kept[0].row) > UNDECIDED // 2:  # many are as good as equal: only their exact scores can tell
+            if len(kept[0].row) > limit // 2:  # many are as good as equal: only their exact scores can tell
                 kept = _settled(kept[0], m, k, rescore, first_query)
             size = sum(len(some.row) for some in kept)
     return _joined(kept)
@@ -218,8 +206,8 @@ def _exact(rescore: Rescore, query: int, rows: Rows) -> Floats:
 def rounding(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Floats:
     """How far a product of each query with a key of at most this length can be from the exact one.
 
-    The usual bound of a sum of n products, n u / (1 - n u) |q| . |k| (Higham 2002, section 3.1), for n + 1, since the
-    query is rounded as well, and with the lengths in the place of |q| . |k|.
+    The usual bound of a sum of n products, n u / (1 - n u) times the sum of their sizes (Higham 2002, section 3.1), for
+    n + 1, since the query is rounded as well, and with the product of the lengths in the place of that sum.
     """
     with np.errstate(over="ignore"):
         lengths = np.sqrt(np.einsum("ij,ij->i", queries, queries, dtype=np.float64))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +18,6 @@ from entvec.space.matches import BatchMatches
 from entvec.space.questions import Asked, Query, ask
 from entvec.space.reading import OTHER, Floats, Reading, Side, choose, first, sample
 from entvec.space.search import Found, Rows, rounding, top
-from entvec.space.sketch import Sketch, sketch
 from entvec.space.specificity import Specificity, both_specificities, check_specificity, default_specificity
 from entvec.theory.elementwise import known
 from entvec.vectors import Vectors
@@ -33,10 +31,8 @@ if TYPE_CHECKING:
 Verdict = Literal["yes", "no", "unknown"]
 
 
-FEW_QUERIES = 4
-MANY_WORDS = 1 << 17
-BEFORE_SKETCH = 8
-"""A sketch takes as long to make as a dozen searches without it, so it is made when there have been about as many."""
+QUERIES_AT_ONCE = 4096
+"""Of a batch: what they become on the way takes memory, whatever the size of the batch."""
 LARGEST_SLACK = 1e29
 """Of larger numbers the products would not fit in float32."""
 
@@ -96,8 +92,6 @@ class EntailmentSpace:
         self.specificity = both_specificities(specificity, reading)
         self.dtype = dtype
         self.calibration = calibration
-        self._small_searches: Counter[Side] = Counter()
-        self._sketches: dict[Side, Sketch] = {}
         self._prepared: dict[Side, Prepared] = dict(prepared or {})
         self.engines: dict[Side, Engine] = dict(engines or {})
 
@@ -158,11 +152,10 @@ class EntailmentSpace:
         One word or vector with several of the other side makes a score for each of those.
         """
         y, x = ask(self.vectors, hypo, "hypo"), ask(self.vectors, hyper, "hyper")
-        if y.rows is not None and x.rows is not None and y.several and x.several:
-            _check_lengths(len(y.rows), len(x.rows))
+        _check_lengths(len(y), len(x))
+        if y.rows is not None and x.rows is not None and (y.several or x.several):
             return pairs.score(self, *np.broadcast_arrays(y.rows, x.rows))
-        _check_lengths(len(y.vectors) if y.several else 1, len(x.vectors) if x.several else 1)
-        scores = self.reading.score(y.vectors, x.vectors)
+        scores = self.reading.score(y.vectors(), x.vectors())
         return scores if y.several or x.several else float(scores[0])
 
     def probability(self, hypo: Query, hyper: Query) -> Any:
@@ -254,7 +247,7 @@ class EntailmentSpace:
     def generality(self, words: Query) -> Any:
         """How readily everything entails a word: what `specificity` takes off in a ranking of hypernyms."""
         asked = ask(self.vectors, words, "hyper")
-        found = self.hubness("hyper", asked.vectors)
+        found = self.hubness("hyper", asked.vectors())
         return found if asked.several else float(found[0])
 
     def _search(
@@ -274,7 +267,9 @@ class EntailmentSpace:
         own = asked.rows if exclude_self else None
         wanted = grouping.enough(k) if group else k + (own is not None)
         while True:
-            found = self._top(side, asked.vectors, wanted, rows, taken_off)
+            blocks = [slice(first, first + QUERIES_AT_ONCE) for first in range(0, len(asked), QUERIES_AT_ONCE)]
+            parts = [self._top(side, asked.vectors(some), wanted, rows, taken_off) for some in blocks or [slice(0)]]
+            found = Found(*map(np.concatenate, zip(*parts, strict=True)))
             batch = self._batch(side, asked, found, taken_off)
             picked = grouping.pick(batch, k, own, group=group)
             there_are = len(self) if rows is None else len(rows)
@@ -294,26 +289,13 @@ class EntailmentSpace:
             return Found(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
         kept = self.prepared(OTHER[side])
         queries = self.queries(side, vectors, specificity)
-        if among is None and OTHER[side] in self.engines:
-            return self.engines[OTHER[side]].search(queries, k, self._rescore(side, vectors, queries, kept))
         rescore = self._rescore(side, vectors, queries, kept)
+        if among is None and OTHER[side] in self.engines:
+            return self.engines[OTHER[side]].search(queries, k, rescore)
         slack = rounding(queries, kept.longest, np.dtype(np.float32)) + self.reading.error(self._n_features)
         if not slack.max(initial=0.0) < LARGEST_SLACK:
             return pairs.scan(self, side, vectors, k, among, specificity)
-        coarse = self._sketched(OTHER[side], len(queries)) if among is None else None
-        if coarse is not None:
-            asked, slack = coarse.translated(queries)
-            return top(coarse, asked, k, slack=slack + self.reading.error(self._n_features), rescore=rescore)
         return top(kept.keys, queries, k, slack=slack, rescore=rescore, among=among)
-
-    def _sketched(self, side: Side, n_queries: int) -> Sketch | None:
-        """The sketch of keys, where it pays: many words, few queries at a time, and not the first of them."""
-        if n_queries > FEW_QUERIES or len(self) < MANY_WORDS:
-            return None
-        self._small_searches[side] += 1
-        if side not in self._sketches and self._small_searches[side] > BEFORE_SKETCH:
-            self._sketches[side] = sketch(self.prepared(side).keys, self._centres[OTHER[side]][:-2])
-        return self._sketches.get(side)
 
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
         """What vectors on this side ask of the keys of the other."""
@@ -395,7 +377,7 @@ class EntailmentSpace:
     def with_engine(self, name: str, *, sides: Sequence[Side] = ("hyper",), **options: Any) -> EntailmentSpace:
         """The same space with an approximate search: faster, and nearly always the same answers.
 
-        `sides` are those to index: `hyper` to search for hypernyms, `hypo` for hyponyms. A search `among` some words
+        `sides` are those to index: "hyper" to search for hypernyms, "hypo" for hyponyms. A search `among` some words
         stays exact. `recall` tells how good it is; `exact` as a name takes the engines away.
         """
         from entvec.space.engines import build_engine
@@ -412,7 +394,7 @@ class EntailmentSpace:
             if side not in OTHER:
                 raise InvalidInput(f"no side {side!r}, expected hypo or hyper")
             engines[side] = build_engine(name, self.prepared(side).keys, self.queries(OTHER[side], words), **options)
-        return self.replaced(engines=engines)
+        return self.replaced(engines=self.engines | engines)
 
     def recall(self, queries: Query, k: int = 10, *, side: Side = "hyper") -> float:
         """Which part of the k best words the engine finds, compared with exact search; ties count as found."""
@@ -420,8 +402,8 @@ class EntailmentSpace:
             raise InvalidInput(f"no engine for the side {side!r}, so the search is exact")
         asked = ask(self.vectors, queries, "queries")
         taken_off = self._specificity_of(OTHER[side])
-        exact = self.replaced(engines={})._top(OTHER[side], asked.vectors, k, None, taken_off)
-        found = self._top(OTHER[side], asked.vectors, k, None, taken_off)
+        exact = self.replaced(engines={})._top(OTHER[side], asked.vectors(), k, None, taken_off)
+        found = self._top(OTHER[side], asked.vectors(), k, None, taken_off)
         if exact.scores.size == 0:
             return 1.0
         tolerance = 1e-9 * np.abs(exact.scores[:, -1:])
@@ -441,6 +423,8 @@ class EntailmentSpace:
             "prepared": self._prepared,
             "engines": self.engines,
         }
+        if changes.keys() & {"vectors", "reading", "dtype"}:  # keys and engines are made from these
+            kept |= {"prepared": {}, "engines": {}}
         return EntailmentSpace(**(kept | changes))
 
     def save(self, path: str | Path) -> None:

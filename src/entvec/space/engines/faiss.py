@@ -118,5 +118,5 @@ class Faiss:
     def open(self, path: Path, kind: str) -> FaissIndex:
         """An index in a file, by memory map."""
         faiss = library()
-        how = faiss.IO_FLAG_MMAP if kind == CLUSTERS else faiss.IO_FLAG_MMAP_IFC
-        return FaissIndex(faiss.read_index(str(path), how), kind)
+        # The older flag would map clusters only, and write them again as the name of the file they came from.
+        return FaissIndex(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), kind)

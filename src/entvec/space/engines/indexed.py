@@ -21,10 +21,6 @@ SMALL = 4096
 """With fewer keys, looking at each of them is as fast as any index."""
 MEASURED = 512
 """How many queries tell what an index finds."""
-TRIAL = 1 << 15
-"""How many keys tell which form suits an index better."""
-BETTER = 0.02
-"""How much more the inner product must find: the euclidean form looks at fewer keys."""
 K = 10
 """Recall is measured among so many, and for no fewer are candidates looked for."""
 INDEX, COORDINATES = "index", "coordinates.safetensors"
@@ -142,7 +138,7 @@ def build(
     candidates: int = CANDIDATES,
     seed: int = 0,
 ) -> IndexedEngine:
-    """An engine with the first kind of index that reaches the recall, and the form that suits it better.
+    """An engine with the first kind of index, in the first form, that reaches the recall; else with the best.
 
     `index` and `form` may be given. `recall` is that of the ten best, measured on a part of the queries; `candidates`
     is how many times as many keys as are asked for get exact scores.
@@ -152,13 +148,13 @@ def build(
         raise InvalidInput("there are no keys, so there is nothing to index; search exactly")
     small, *others = library.kinds
     kinds = [index] if index is not None else [small] if len(keys) < SMALL else others
-    asked = queries[:: -(-len(queries) // MEASURED)] if len(queries) else queries
+    ways = [(kind, each) for kind in kinds for each in ([form] if form is not None else FORMS)]
+    asked = queries[:: max(1, -(-len(queries) // MEASURED))]
     trial = Trial(asked, _exact(keys, asked), recall, candidates)
     tried: list[Tuned] = []
-    for kind in kinds:
-        chosen: Form = form or ("inner product" if kind == small else _suitable(library, kind, keys, queries, seed))
-        made = fit(keys, queries, chosen)
-        built = library.build(kind, made.keys(keys), chosen, seed)
+    for kind, each in ways:
+        made = fit(keys, queries, each)
+        built = library.build(kind, made.keys(keys), each, seed)
         tried.append(trial.tuned(built, kind, made, last=kind == kinds[-1]))
         if tried[-1].recall >= recall:
             break
@@ -198,20 +194,6 @@ class Trial(NamedTuple):
             if found >= self.recall:
                 break
         return Tuned(index, kind, coordinates, effort, found)
-
-
-def _suitable(library: Library, kind: str, keys: Keys, queries: Floats, seed: int) -> Form:
-    """The form in which an index of some of the keys finds more."""
-    some = Keys(keys.stored[:: -(-len(keys) // TRIAL)], keys.dtype)
-    asked = queries[:: -(-len(queries) // MEASURED)]
-    trial = Trial(asked, _exact(some, asked), 1.0, CANDIDATES)
-    found = {}
-    for form in FORMS:
-        made = fit(some, queries, form)
-        index = library.build(kind, made.keys(some), form, seed)
-        efforts = index.efforts(last=True)
-        found[form] = trial.found(index, made, efforts[len(efforts) // 4])
-    return "inner product" if found["inner product"] > found["euclidean"] + BETTER else "euclidean"
 
 
 def _exact(keys: Keys, queries: Floats) -> Rows:
