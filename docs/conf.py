@@ -20,3 +20,6 @@ autodoc_type_aliases = {
     name: name for name in ("Array", "ArrayLike", "Matrix", "Floats", "Bits", "Prior", "Rows", "Nodes", "Schedule")
 }
 default_role = "code"
+
+# Literal["hypo", "hyper"] in a signature is taken for names, of which there are several.
+suppress_warnings = ["ref.python"]
