@@ -84,7 +84,7 @@ def test_an_older_space_is_replaced(toys: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--engine", "magic"], 1, "no engine 'magic', expected one of exact"),
+        (["--engine", "magic"], 2, "'magic' is not one of"),
         (["--engine", "faiss", "--keys", "none"], 2, "an engine searches keys; choose some with --keys"),
         (["--dtype", "int8"], 2, "--dtype"),
         (["--specificity", "inf"], 1, "specificity is inf"),

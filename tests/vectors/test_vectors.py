@@ -888,3 +888,9 @@ def test_joined_vectors_keep_what_was_there_first() -> None:
     assert joined.metadata == {"title": "pets"}
     with pytest.raises(InvalidInput, match="vectors of 1 and of 2 numbers"):
         first.joined(Vectors(["cow"], [[1.0, 2.0]]))
+
+
+def test_a_name_with_spaces_is_found_in_its_own_case_before_others() -> None:
+    vectors = Vectors(["NEW_YORK", "New_York"], np.eye(2)).with_lookup(case=True, space=True)
+    assert vectors.row("New York") == 1
+    assert vectors.rows(["New York", "new york", "New_York"]).tolist() == [1, 0, 1]

@@ -69,6 +69,8 @@ def chosen_space(
     if not named:
         default = entvec.load()
         return default.replaced(**settings, prepared={}) if settings else default
+    if vectors is None and map_file is None:
+        typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
     made: Any = {"map": map_file, "interpretation": interpretation, "operator": operator, **settings}
     return EntailmentSpace.from_vectors(chosen_vectors(vectors), **made)
 

@@ -119,16 +119,21 @@ def _score_pair(space: "EntailmentSpace", hypo: str, hyper: str, layout: str) ->
 def _rows(told: dict[str, Any]) -> dict[str, str]:
     """What is printed for people."""
     y, x, there, back = (told[name] for name in ("hypo", "hyper", "score", "reversed_score"))
-    rows = {"question": f"does {y} entail {x}: is all that is known of {x} known of {y}?"}
+    rows = {"question": f"does {y} entail {x}?"}
     if told["probability"] is None:
         rows["verdict"] = "none: scores of this space are not calibrated, so they only rank"
     else:
-        sure = f"{PRECISION:.0%}"
-        meaning = {"yes": f"at least {sure} sure", "no": f"at least {sure} sure", "unknown": f"neither is {sure} sure"}
+        meaning = {
+            "yes": f"a probability of {PRECISION} or more",
+            "no": f"a probability of {1 - PRECISION:.1f} or less",
+            "unknown": f"the probability is between {1 - PRECISION:.1f} and {PRECISION}",
+        }
         rows["verdict"] = f"{told['verdict']} ({meaning[told['verdict']]})"
         rows["probability"] = f"{told['probability']:.3f} where half of the pairs in question are entailments"
     rows["score"] = f"{there:.2f}"
-    if there > back:
+    if told["verdict"] == "no":
+        rows["direction"] = f"neither, it seems; the reverse has the score {back:.2f}"
+    elif there > back:
         rows["direction"] = f"{y} → {x}; the reverse has the score {back:.2f}"
     elif there < back:
         rows["direction"] = f"rather the reverse: {x} → {y} has the score {back:.2f}"

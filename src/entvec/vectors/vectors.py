@@ -19,6 +19,7 @@ from entvec.vectors.words import Rows, Words, consecutive, fold
 Matrix = NDArray[Any]
 
 ROW_BYTES_AT_ONCE = 1 << 20
+SPACE, UNDERSCORE = b" _"
 
 
 class Lookup(NamedTuple):
@@ -185,7 +186,7 @@ class Vectors:
     def with_lookup(self, *, case: bool = False, space: bool = False) -> Vectors:
         """The same vectors, in which a word is also found if only its case, or `_` for a space, is different.
 
-        What is written exactly so comes first; of several variants, the first row.
+        What is written exactly so comes first, then what has `_` for a space; of several variants, the first row.
         """
         return self._with(lookup=Lookup(case, space))
 
@@ -198,6 +199,8 @@ class Vectors:
 
     def _find(self, word: str) -> int | None:
         row = self.words.row(word)
+        if row is None and self.lookup.space:
+            row = self.words.row(word.replace(" ", "_"))
         if row is None and self.lookup != EXACT:
             row = self._folded.row(fold(word, **self.lookup._asdict()))
         return row
@@ -227,6 +230,10 @@ class Vectors:
                 found = map(self._find, words)  # a line break or half of a surrogate pair is nowhere
                 return np.array([-1 if row is None else row for row in found], dtype=np.int64)
         rows = self.words.rows(wanted)
+        if self.lookup.space:
+            missing = np.flatnonzero(rows < 0)
+            text = wanted.take(missing).text
+            rows[missing] = self.words.rows(Words(np.where(text == SPACE, UNDERSCORE, text).astype(np.uint8)))
         if self.lookup != EXACT:
             missing = np.flatnonzero(rows < 0)
             rows[missing] = self._folded.rows(wanted.take(missing).folded(**self.lookup._asdict()))
