@@ -564,7 +564,7 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, name: FormatName, compressio
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes that have names")
-@pytest.mark.parametrize("content", [b"", b"<html>", b"2 3\ndog 1 2 3\n", gzip.compress(some_text())[:-100]])
+@pytest.mark.parametrize("content", [b"", b"<html>", b"2 3\ndog 1 2 3\n", gzip.compress(some_text(), mtime=0)[:-100]])
 def test_a_bad_pipe_is_told(tmp_path: Path, content: bytes) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
