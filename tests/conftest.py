@@ -5,9 +5,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from entvec.bundled import BENCHMARK, google_news, isa
 from entvec.vectors import Vectors
+
+# Timings never decide a test, and what fails once must fail again.
+settings.register_profile("entvec", deadline=None, derandomize=True)
+settings.load_profile("entvec")
 
 
 @pytest.fixture(scope="session")
