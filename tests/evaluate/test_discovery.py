@@ -166,11 +166,17 @@ def test_a_list_has_one_word_a_line(tmp_path: Path) -> None:
     assert find_words(path) == ["dog", "new_york"]
 
 
+def test_a_name_of_several_words_in_a_list_may_have_spaces(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("dog\nice cream\n", encoding="utf-8")
+    assert find_words(path) == ["dog", "ice_cream"]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", "expected pairs, found an empty file"),
-        (b"dog animal\n", "expected columns word1, word2 and label"),
+        (b"dog\tanimal\n", "expected columns word1, word2 and label"),
         (b"\xff\xfe\xff", "it cannot be read"),
         (None, "expected a file, or one of wordnet"),
     ],
