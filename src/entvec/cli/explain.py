@@ -89,7 +89,8 @@ def _print(found: "Explanation") -> None:
 
 
 def _percent(log_odds: float) -> str:
-    from math import exp
+    import numpy as np
 
-    known = 1 / (1 + exp(-log_odds)) if log_odds > -700 else 0.0
-    return f"{known:.0%}"
+    from entvec.theory.elementwise import known
+
+    return f"{known(np.float64(log_odds)):.0%}"

@@ -78,7 +78,8 @@ def fit(
     check_writable(output)
     labelled = read_benchmark(pairs)
     table = chosen_vectors(vectors).with_lookup(case=True, space=True)
-    learned_from = _usable(labelled, table, hold_out)
+    held = None if hold_out is None else find_words(str(hold_out))
+    learned_from = _usable(labelled, table, hold_out, held)
     settings: dict[str, Any] = {"operator": operator, "C": strength, "random_state": seed}
     rows, labels = _rows(learned_from, table), learned_from.positive
     with stages() as tell, warnings.catch_warnings(record=True) as caught:
@@ -95,8 +96,8 @@ def fit(
         "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
         "vectors": "google-news" if vectors is None else vectors.name,
     }
-    if hold_out is not None:
-        told[HELD_OUT] = "\n".join(find_words(str(hold_out)))
+    if held is not None:
+        told[HELD_OUT] = "\n".join(held)
     learned.save(output, metadata=told)
     width = "x".join(map(str, learned.weights_.shape))
     typer.echo(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})", err=True)
@@ -105,20 +106,19 @@ def fit(
     typer.echo("its probabilities are those of the pairs it was fitted to; on others they may be too sure", err=True)
 
 
-def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None) -> "Benchmark":
-    """The pairs to learn from; how many are left out is told."""
+def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":
+    """The pairs to learn from, without held-out words; how many are left out is told."""
     import numpy as np
 
     from entvec.errors import InvalidInput
-    from entvec.evaluate.discovery import find_words
 
     if labelled.kind == "graded":
         raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
     covered = labelled.covered_by(table)
     if missing := len(labelled) - len(covered):
         typer.echo(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector", err=True)
-    if hold_out is not None:
-        words = {word.casefold() for word in find_words(str(hold_out))}
+    if held is not None:
+        words = {word.casefold() for word in held}
         kept = np.array([words.isdisjoint((a.casefold(), b.casefold())) for a, b in covered.pairs], dtype=bool)
         typer.echo(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}", err=True)
         covered = covered.take(np.flatnonzero(kept))

@@ -67,8 +67,7 @@ def chosen_space(
     if map_file is not None and (interpretation or operator):
         raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
     if not named:
-        default = entvec.load()
-        return default.replaced(**settings, prepared={}) if settings else default
+        return entvec.load().replaced(**settings)
     if vectors is None and map_file is None:
         typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
     made: Any = {"map": map_file, "interpretation": interpretation, "operator": operator, **settings}

@@ -156,10 +156,10 @@ def find_words(name: str | Path) -> list[str]:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise BenchmarkFileError(path, f"it cannot be read: {reason}") from error
-        words = [line.strip() for line in lines if line.strip()]
-        columns = [line.split("\t") for line in lines if line.strip()]
-        if words and not words[0].startswith("[") and all(len(fields) == 1 for fields in columns):
-            return list(dict.fromkeys(word.replace(" ", "_") for word in words))
+        filled = [line for line in lines if line.strip()]
+        words = [line.strip().replace(" ", "_") for line in filled]
+        if words and not words[0].startswith("[") and not any("\t" in line for line in filled):
+            return list(dict.fromkeys(words))
     benchmark = find_benchmark(name)
     return list(dict.fromkeys([*benchmark.hypo, *benchmark.hyper]))
 

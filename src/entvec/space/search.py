@@ -209,15 +209,10 @@ def rounding(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Floats:
     The usual bound of a sum of n products, n u / (1 - n u) times the sum of their sizes (Higham 2002, section 3.1), for
     n + 1, since the query is rounded as well, and with the product of the lengths in the place of that sum.
     """
+    units = (queries.shape[1] + 1) * float(np.finfo(dtype).eps) / 2
     with np.errstate(over="ignore"):
         lengths = np.sqrt(np.einsum("ij,ij->i", queries, queries, dtype=np.float64))
-        return np.asarray(units_of(queries.shape[1] + 1, dtype) * lengths * longest)
-
-
-def units_of(n: int, dtype: Any = np.float32) -> float:
-    """Higham's n u / (1 - n u)."""
-    units = n * float(np.finfo(dtype).eps) / 2
-    return units / (1 - units)
+        return np.asarray(units / (1 - units) * lengths * longest)
 
 
 # Threads

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
     from entvec.space.engines import Engine
     from entvec.space.explain import Explanation
-
-Verdict = Literal["yes", "no", "unknown"]
-
 
 QUERIES_AT_ONCE = 4096
 """Of a batch: what they become on the way takes memory, whatever the size of the batch."""
