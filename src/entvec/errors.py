@@ -41,6 +41,8 @@ class NodeNotFound(EntvecError, KeyError):
 class WordNotFound(EntvecError, KeyError):
     """A word that the vectors do not have; its text suggests some that they do have."""
 
+    kind = "word"
+
     def __init__(self, word: str, n_words: int, suggest: Callable[[], list[str]]) -> None:
         super().__init__(word)
         self.word = word
@@ -57,10 +59,16 @@ class WordNotFound(EntvecError, KeyError):
         return self._suggest()
 
     def __str__(self) -> str:
-        found = f"no word {str(self.word)!r} among {self.n_words:,}"  # NumPy's strings would say that they are
+        found = f"no {self.kind} {str(self.word)!r} among {self.n_words:,}"  # NumPy's strings would say that they are
         if not self.suggestions:
             return f"{found}, and none that looks like it"
         return f"{found}; did you mean {', '.join(map(repr, self.suggestions))}?"
+
+
+class TermNotFound(WordNotFound):
+    """A term that the taxonomy does not have; its text suggests some that it does have."""
+
+    kind = "term"
 
 
 class _FileError(EntvecError, ValueError):
@@ -91,6 +99,14 @@ class SpaceFileError(_FileError):
     """A folder of a saved space that cannot be read."""
 
 
+class TaxonomyFileError(_FileError):
+    """A file of a taxonomy that cannot be read."""
+
+
+class TaxonomyFileNotFound(TaxonomyFileError, FileNotFoundError):
+    """A path at which there is no taxonomy."""
+
+
 class SpaceFileNotFound(SpaceFileError, FileNotFoundError):
     """A path at which there is no space."""
 
@@ -105,6 +121,10 @@ class MapFileNotFound(MapFileError, FileNotFoundError):
 
 class VectorFileWarning(UserWarning):
     """Something in a file of vectors was changed on request: bytes replaced, words left out."""
+
+
+class TaxonomyFileWarning(UserWarning):
+    """Something in a file of a taxonomy that can be read, but was hardly meant."""
 
 
 class CannotWrite(EntvecError, OSError):

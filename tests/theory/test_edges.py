@@ -85,11 +85,71 @@ def test_implied_denials_come_with_a_shortest_path_that_proves_them(graph: tuple
     n, entailments, negations = graph
     known = nx.DiGraph(entailments)
     known.add_nodes_from(range(n))
-    paths = structure(*graph).implied
+    paths = structure(*graph).implied()
     assert {(path[0], path[-1]) for path in paths} == {(i, j) for i, j in negations if nx.has_path(known, i, j)}
     for path in paths:
         assert set(itertools.pairwise(path)) <= set(entailments)
         assert len(path) == nx.shortest_path_length(known, path[0], path[-1]) + 1
+
+
+@often
+@given(graphs(), st.data())
+def test_what_newer_edges_imply_is_found_without_looking_at_all(
+    graph: tuple[int, Pairs, Pairs], data: st.DataObject
+) -> None:
+    n, entailments, negations = graph
+    some, few = data.draw(st.integers(0, len(entailments))), data.draw(st.integers(0, len(negations)))
+
+    def ends(paths: list[list[int]]) -> set[tuple[int, int]]:
+        return {(path[0], path[-1]) for path in paths}
+
+    before = ends(structure(n, entailments[:some], negations[:few]).implied())
+    whole = structure(*graph)
+    assert before | ends(whole.implied(some, few)) == ends(whole.implied())
+
+
+def test_edges_far_from_a_new_one_are_not_looked_at() -> None:
+    world = structure(5, [(0, 1), (2, 3), (3, 4)], [(0, 1), (2, 4)])
+    assert world.implied(2, 2) == [[2, 3, 4]]
+    assert world.implied(3, 2) == []
+
+
+@often
+@given(graphs())
+def test_a_region_is_the_edges_of_its_nodes(graph: tuple[int, Pairs, Pairs]) -> None:
+    n, entailments, negations = graph
+    nodes = np.arange(0, n, 3)
+    region, numbers = structure(*graph).region(nodes)
+    for found, pairs in ((region.entailments, entailments), (region.negations, negations)):
+        expected = {(i, j, 1.0) for i, j in pairs if {i, j} & set(nodes.tolist())}
+        assert {(int(numbers[i]), int(numbers[j]), w) for i, j, w in triples(found)} == expected
+    assert region.n_nodes == len(numbers)
+    assert set(nodes.tolist()) <= set(numbers.tolist())
+
+
+def test_a_structure_splits_into_what_is_between_some_nodes_and_the_rest() -> None:
+    world = structure(5, [(0, 2), (2, 4), (1, 2), (3, 4)], [(0, 4)])
+    inner, rest = world.split(np.array([True, False, True, False, True]))
+    assert inner.n_nodes == 3
+    assert triples(inner.entailments) == {(0, 1, 1.0), (1, 2, 1.0)}
+    assert len(inner.negations.hypo) == 0
+    assert triples(rest.entailments) == {(1, 2, 1.0), (3, 4, 1.0)}
+    assert triples(rest.negations) == {(0, 4, 1.0)}
+
+
+def test_a_hyper_hears_what_its_hypo_knows_and_a_hypo_what_its_hyper_does_not() -> None:
+    world = structure(4, [(0, 1), (1, 2)], [(1, 3)])
+    node, yes, no = np.array([1]), np.array([True]), np.array([False])
+    assert world.hearing(node, yes, no).tolist() == [2, 3]
+    assert world.hearing(node, no, yes).tolist() == [0, 3]
+    assert world.hearing(node, no, no).tolist() == []
+
+
+def test_a_node_of_a_cycle_brings_the_whole_cycle_and_what_is_around_it() -> None:
+    world = structure(7, [(0, 1), (1, 2), (2, 0), (2, 3), (4, 5), (5, 6)])
+    assert world.whole_cycles(np.array([1, 5])).tolist() == [0, 1, 2, 3, 5]
+    assert world.whole_cycles(np.array([3, 5])).tolist() == [3, 5]
+    assert structure(2, [(0, 1)]).whole_cycles(np.array([1])).tolist() == [1]
 
 
 @often
@@ -99,6 +159,19 @@ def test_cycles_are_the_strong_components_of_more_than_one_node(graph: tuple[int
     components = nx.strongly_connected_components(nx.DiGraph(entailments))
     found = [frozenset(group.tolist()) for group in structure(n, entailments).cycles()]
     assert sorted(map(sorted, found)) == sorted(sorted(c) for c in components if len(c) > 1)
+
+
+@often
+@given(graphs(), st.data())
+def test_a_structure_that_knows_its_first_edges_to_be_acyclic_finds_the_same_cycles(
+    graph: tuple[int, Pairs, Pairs], data: st.DataObject
+) -> None:
+    n, entailments, _ = graph
+    first = structure(n, entailments[: data.draw(st.integers(0, len(entailments)))])
+    whole = structure(n, entailments)
+    expected = None if first.cyclic is None and whole.cyclic is None else whole.cyclic
+    grown = Structure(n, edges(entailments), edges([]), n_acyclic=first.n_known_acyclic)
+    np.testing.assert_array_equal(grown.cyclic, expected)
 
 
 def everyone_free(n: int) -> Any:

@@ -7,7 +7,7 @@ from entvec.theory import sweeps
 from entvec.theory.arrays import BLOCK
 from entvec.theory.edges import Edges, Structure
 from entvec.theory.priors import independent, pairwise
-from entvec.theory.sweeps import FEATURES_AT_ONCE, Sweep, log_bound
+from entvec.theory.sweeps import FEATURES_AT_ONCE, Sweep, log_bound, moved
 
 EPS = {np.float64: 1e-11, np.float32: 2e-4}
 
@@ -162,3 +162,12 @@ def test_a_lone_feature_of_a_denied_edge_is_all_but_certain(dtype: Any) -> None:
     Sweep(structure, np.arange(2)).apply(x, np.zeros((2, 1), dtype), independent, damping=0.0)
     certain = -np.log(np.finfo(dtype).eps) - np.log(2)
     np.testing.assert_allclose(x, [[-certain], [certain]], rtol=1e-6)
+
+
+def test_a_move_is_told_by_who_can_hear_it() -> None:
+    """Hypos do not hear how surely something is unknown, nor hypers how surely it is known."""
+    old = np.array([[-40.0, 0.0], [40.0, 0.0], [0.0, 0.0], [-1e6, 0.0], [0.0, 0.0]])
+    new = np.array([[-39.0, 0.0], [39.0, 0.0], [0.0, 0.1], [-1e6 + 0.1, 0.0], [0.0, 1e-5]])
+    known, unknown = moved(old, new, 1e-4)
+    assert known.tolist() == [True, False, True, False, False]
+    assert unknown.tolist() == [False, True, True, False, False]

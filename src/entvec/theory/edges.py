@@ -27,6 +27,20 @@ class Edges:
     weight: NDArray[np.float64]
     bound: NDArray[np.float64]  # the constant C of a denied edge, NaN where it is to be computed
 
+    def at(self, nodes: NDArray[np.bool_]) -> Edges:
+        """Those with one end or both among these nodes."""
+        return self.where(nodes[self.hypo] | nodes[self.hyper])
+
+    def where(self, chosen: NDArray[np.bool_]) -> Edges:
+        """Only these."""
+        places = np.flatnonzero(chosen)
+        return Edges(self.hypo[places], self.hyper[places], self.weight[places], self.bound[places])
+
+    def renumbered(self, numbers: Numbers) -> Edges:
+        """The same edges between nodes called by their places in `numbers`, which are sorted."""
+        hypo, hyper = np.searchsorted(numbers, self.hypo), np.searchsorted(numbers, self.hyper)
+        return Edges(hypo, hyper, self.weight, self.bound)
+
 
 @dataclass(frozen=True, eq=False)
 class Structure:
@@ -35,6 +49,7 @@ class Structure:
     n_nodes: int
     entailments: Edges
     negations: Edges
+    n_acyclic: int = 0  # so many of the first entailments are known to be without firm cycles
 
     @cached_property
     def terms(self) -> sparse.csr_array:
@@ -65,7 +80,41 @@ class Structure:
 
     def around(self, nodes: Numbers) -> Numbers:
         """These nodes and all their neighbours, in order."""
-        return np.union1d(nodes, self.neighbours[nodes].indices).astype(np.intp)
+        return self.region(nodes)[1]
+
+    def region(self, nodes: Numbers) -> tuple[Structure, Numbers]:
+        """The edges of these nodes as a structure of its own, and which nodes it has: these and their neighbours."""
+        inside = self._mask(nodes)
+        entailments, negations = self.entailments.at(inside), self.negations.at(inside)
+        ends = entailments.hypo, entailments.hyper, negations.hypo, negations.hyper
+        numbers = np.unique(np.concatenate([nodes, *ends])).astype(np.intp)
+        return Structure(len(numbers), entailments.renumbered(numbers), negations.renumbered(numbers)), numbers
+
+    def split(self, free: NDArray[np.bool_]) -> tuple[Structure, Structure]:
+        """The entailments between these nodes, as a structure of these nodes only, and all the others."""
+        e, nodes = self.entailments, np.flatnonzero(free)
+        between = free[e.hypo] & free[e.hyper]
+        unsaid = self.negations.where(np.zeros(len(self.negations.hypo), dtype=bool))
+        inner = Structure(len(nodes), e.where(between).renumbered(nodes), unsaid)
+        return inner, Structure(self.n_nodes, e.where(~between), self.negations)
+
+    def hearing(self, nodes: Numbers, known: NDArray[np.bool_], unknown: NDArray[np.bool_]) -> Numbers:
+        """Who hears of `nodes` whose log s(X) moved (`known`), or whose log s(-X) did (`unknown`): their neighbours.
+
+        A hyper looks at its hypo's log s(X), a hypo at its hyper's log s(-X), the ends of a denied edge at both.
+        """
+        e, d = self.entailments, self.negations
+        up, down = self._mask(nodes[known]), self._mask(nodes[unknown])
+        both = up | down
+        heard = e.hyper[up[e.hypo]], e.hypo[down[e.hyper]], d.hyper[both[d.hypo]], d.hypo[both[d.hyper]]
+        return np.unique(np.concatenate(heard))
+
+    def whole_cycles(self, nodes: Numbers) -> Numbers:
+        """These nodes; for those that firmly entail each other, all that do, and the neighbours of all those."""
+        if self.cyclic is None or not len(nodes):
+            return nodes
+        in_cycles = np.flatnonzero(self._mask(self.cyclic[nodes])[self.cyclic] & (self.cyclic > 0))
+        return np.union1d(nodes, self.around(in_cycles)) if len(in_cycles) else nodes
 
     def independent_sets(self) -> Iterator[Numbers]:
         """Disjoint sets of nodes, no two of one set neighbours, that together are all nodes.
@@ -82,16 +131,19 @@ class Structure:
             yield chosen
             rank[chosen] = 0.0
 
-    @cached_property
-    def implied(self) -> list[list[int]]:
-        """For every denied edge that follows from the entailments, the path that shows it."""
+    def implied(self, n_entailments: int = 0, n_negations: int = 0) -> list[list[int]]:
+        """For every denied edge that follows from the entailments, the path that shows it.
+
+        Only of those that can be new since there were so many entailments and denied edges: a new one, or one whose
+        hypo is below a new entailment.
+        """
+        e, d = self.entailments, self.negations
+        below = self._below(e.hypo[n_entailments:])
+        chosen = below[d.hypo] | (np.arange(len(d.hypo)) >= n_negations)
         paths = []
-        d = self.negations
-        order = np.argsort(d.hypo, kind="stable")
-        hypos, starts = np.unique(d.hypo[order], return_index=True)
-        for hypo, denied in zip(hypos.tolist(), np.split(d.hyper[order], starts)[1:], strict=True):
+        for hypo in np.unique(d.hypo[chosen]).tolist():
             reached, parent = csgraph.breadth_first_order(self._adjacency, hypo)
-            for hyper in np.intersect1d(denied, reached).tolist():
+            for hyper in np.intersect1d(d.hyper[chosen & (d.hypo == hypo)], reached).tolist():
                 path = [hyper]
                 while path[-1] != hypo:
                     path.append(int(parent[path[-1]]))
@@ -122,6 +174,36 @@ class Structure:
     def merged(self, group: Numbers) -> Structure:
         """The same edges between groups of nodes, each once, none within a group."""
         return Structure(int(group.max()) + 1, _between(self.entailments, group), _between(self.negations, group))
+
+    @cached_property
+    def cyclic(self) -> Numbers | None:
+        """A number for each node, 0 if it is in no firm cycle, else that of its cycle; None if there is none."""
+        e = self.entailments
+        if self.n_acyclic and not self._below(e.hypo[self.n_acyclic :])[e.hyper[self.n_acyclic :]].any():
+            return None  # no newer edge leads back to where one begins
+        group = self.equivalents(np.ones(self.n_nodes, dtype=bool))
+        if group is None:
+            return None
+        return np.where(np.bincount(group)[group] > 1, group + 1, 0)
+
+    @property
+    def n_known_acyclic(self) -> int:
+        """How many entailments have been found to be without firm cycles."""
+        return len(self.entailments.hypo) if self.__dict__.get("cyclic", ()) is None else self.n_acyclic
+
+    def _below(self, nodes: Numbers) -> NDArray[np.bool_]:
+        """Whether a node is one of these or entails one of them, directly or through others."""
+        e = self.entailments
+        below = self._mask(nodes)
+        size = 0
+        while size < (size := int(below.sum())):
+            below[e.hypo[below[e.hyper]]] = True
+        return below
+
+    def _mask(self, nodes: Numbers) -> NDArray[np.bool_]:
+        mask = np.zeros(self.n_nodes + 1, dtype=bool)  # the numbers of cycles go one further than those of nodes
+        mask[nodes] = True
+        return mask
 
     @cached_property
     def _adjacency(self) -> sparse.csr_array:

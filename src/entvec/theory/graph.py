@@ -20,22 +20,24 @@ A dog has what an animal has, and may have more; a thing has at most what an ani
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput
 from entvec.theory.edges import EdgeList, Numbers, Structure
+from entvec.theory.fixedpoint import Options, Schedule, iterate
 from entvec.theory.inference import (
     Contradicted,
     Contradiction,
     Inference,
     Matrix,
     NotConverged,
+    Rows,
     name_list,
     node_number,
     numbers,
@@ -43,10 +45,12 @@ from entvec.theory.inference import (
     seen,
 )
 from entvec.theory.priors import NodePrior, Prior, independent, merged_prior
-from entvec.theory.sweeps import Schedule, iterate
+from entvec.theory.sweeps import Sweep, moved
 
 TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-5}
 """Sums of some tens of terms cannot come closer to a fixed point than their own rounding."""
+PLAIN_SWEEPS = 8
+"""How many sweeps go before the first of Newton's steps: they decide between fixed points, and are often enough."""
 
 
 class EntailmentGraph:
@@ -71,16 +75,19 @@ class EntailmentGraph:
         self._prior = prior
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._priors: list[Matrix] = []
+        self._priors: Matrix = np.empty((0, n_features), self.dtype)  # with room for more nodes at its end
         self._observed: dict[int, Matrix] = {}
         self._entailments = EdgeList()
         self._negations = EdgeList()
-        # Every change gets a number, and every node remembers the last one that concerned it: with the number
-        # at which an inference was made, it can be brought up to date by looking at newer changes only.
-        self._revision = 0
-        self._changed: list[int] = []
+        # The nodes that each change concerned. An inference knows how many changes there had been, so it can be
+        # brought up to date by looking at the newer ones only.
+        self._changes: list[Numbers] = []
         self._inferred: dict[str, int] = {}
-        self._structure: Structure | None = None
+        self._structure = Structure(0, self._entailments.arrays(), self._negations.arrays())
+        self._outdated = False
+        # Contradictions stay once they are there, so only newer edges are ever checked for more.
+        self._implied: dict[tuple[int, int], list[int]] = {}
+        self._checked = (0, 0)
 
     def __copy__(self) -> EntailmentGraph:
         return deepcopy(self)  # two graphs must not share what one of them goes on to change
@@ -108,17 +115,22 @@ class EntailmentGraph:
         repeated = next((n for n, known in seen(new, self._numbers) if known), None)
         if repeated is not None:
             raise InvalidInput(f"node {repeated!r} is there already, expected new names, each once")
-        self._priors.append(self._rows(prior, len(new), "prior"))
-        self._numbers.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        rows = self._rows(prior, len(new), "prior")
+        nodes = np.arange(len(self), len(self) + len(new))
+        if len(self) + len(new) > len(self._priors):
+            room = np.empty(((len(self) + len(new)) * 9 // 8, self.n_features), self.dtype)
+            room[: len(self)] = self._base()
+            self._priors = room
+        self._priors[nodes] = rows
+        self._numbers.update(zip(new, nodes.tolist(), strict=True))
         self._names.extend(new)
-        self._changed.extend([0] * len(new))
-        self._touch(range(len(self) - len(new), len(self)))
+        self._changes.append(nodes)
 
     def set_prior(self, names: str | Sequence[str], prior: ArrayLike) -> None:
         """Replace the prior log-odds of one node or many."""
         nodes = self._find(names)
         self._base()[nodes] = self._rows(prior, len(nodes), "prior")
-        self._touch(nodes)
+        self._changes.append(nodes)
 
     def add_entailments(self, hypo: str | Sequence[str], hyper: str | Sequence[str], weight: ArrayLike = 1.0) -> None:
         """Say that each hypo entails its hyper (a dog is an animal). A weight below 1 says it less firmly.
@@ -145,7 +157,7 @@ class EntailmentGraph:
         """Hold nodes fixed at these log-odds."""
         nodes = self._find(names)
         self._observed.update(zip(nodes.tolist(), self._rows(log_odds, len(nodes), "log_odds"), strict=True))
-        self._touch(nodes)
+        self._changes.append(nodes)
 
     def release(self, names: str | Sequence[str]) -> None:
         """Let observed nodes be inferred again."""
@@ -155,11 +167,16 @@ class EntailmentGraph:
                 raise InvalidInput(f"node {self._names[node]!r} is not observed, so it cannot be released")
         for node in nodes.tolist():
             self._observed.pop(node, None)
-        self._touch(nodes)
+        self._changes.append(nodes)
 
     def contradictions(self) -> list[Contradiction]:
         """Every denied entailment that follows from the entailments, with the path that shows it."""
-        paths = [tuple(self._names[node] for node in path) for path in self._edges().implied]
+        structure = self._edges()
+        n_entailments, n_negations = self._checked
+        for path in structure.implied(n_entailments, n_negations):
+            self._implied.setdefault((path[0], path[-1]), path)
+        self._checked = len(structure.entailments.hypo), len(structure.negations.hypo)
+        paths = [tuple(self._names[node] for node in path) for path in self._implied.values()]
         return [Contradiction(path[0], path[-1], path) for path in paths]
 
     def cycles(self) -> list[list[str]]:
@@ -180,7 +197,8 @@ class EntailmentGraph:
         The tolerance is relative for numbers beyond 1. "sequential" lets each node use its neighbours' newest
         values. "parallel" updates all nodes at once from the last sweep; where neighbours pull against each
         other, as a firm node and its many hyponyms do, it can swing for ever. `damping` keeps that share of
-        the old values, which calms both.
+        the old values, which calms both. Undamped sequential sweeps are helped by Newton's steps after a while,
+        because where nodes disagree they would creep (`entvec.theory.newton`).
 
         `start` is an earlier inference of this graph. Only what was added or changed since, and what that
         moves, is then inferred again. Fixed points need not be unique, so a start or another schedule can
@@ -203,67 +221,117 @@ class EntailmentGraph:
             raise InvalidInput("the graph is empty, expected at least one node; add some with add_nodes")
         structure = self._edges()
         self._warn_of_contradictions(structure)
-        free = np.ones(len(self), dtype=bool)
-        free[list(self._observed)] = False
-        base, log_odds, stale = self._base(), self._initial(start), self._stale(start, structure, tol)
-        prior = self.prior
-        group = None
-        if isinstance(prior, NodePrior) and (group := structure.equivalents(free)) is not None:
-            structure = structure.merged(group)
-            _, member = np.unique(group, return_index=True)
-            prior = merged_prior(prior, base, group, member)
-            log_odds, free = log_odds[member], free[member]
-            stale = None if stale is None else np.unique(group[stale])
-        history, n_updated = iterate(
-            structure,
-            log_odds,
-            base,
-            prior,
-            schedule=schedule,
-            damping=damping,
-            tol=tol,
-            max_iter=max_iter,
-            free=free,
-            stale=stale,
-        )
+        options = Options(schedule, damping, tol, max_iter, PLAIN_SWEEPS)
+        if start is not None and start.token not in self._inferred:
+            raise InvalidInput("start was inferred from another graph, expected an inference of this one")
+        if start is None or start.residual > tol or not isinstance(self.prior, NodePrior):
+            rows, history, n_updated = self._infer_all(start, options)
+            residual = history[-1]
+        else:
+            rows, history, n_updated = self._infer_changed(start, options)
+            residual = max(history[-1], start.residual)
         token = uuid4().hex
-        self._inferred[token] = self._revision
+        self._inferred[token] = len(self._changes)
         result = Inference(
             names=tuple(self._names),
-            log_odds=log_odds if group is None else log_odds[group],
+            rows=rows,
             n_iter=len(history),
             converged=history[-1] <= tol,
-            residual=history[-1] if stale is None or start is None else max(history[-1], start.residual),
+            residual=residual,
             history=tuple(history),
             n_updated=n_updated,
             token=token,
+            numbers=self._numbers,
         )
         if not result.converged:
             warnings.warn(self._why_not(result, schedule, damping), NotConverged, stacklevel=2)
         return result
 
-    def _initial(self, start: Inference | None) -> Matrix:
+    def _infer_all(self, start: Inference | None, options: Options) -> tuple[Rows, list[float], int]:
         log_odds = self._base().copy()
         if start is not None:
-            if start.token not in self._inferred:
-                raise InvalidInput("start was inferred from another graph, expected an inference of this one")
             log_odds[: len(start.names)] = start.log_odds
+        free = np.ones(len(self), dtype=bool)
         for node, row in self._observed.items():
             log_odds[node] = row
-        return log_odds
+            free[node] = False
+        found, history, n_updated = self._solve(self._edges(), log_odds, self._base(), free, options)
+        return Rows.over(found), history, n_updated
 
-    def _stale(self, start: Inference | None, structure: Structure, tol: float) -> Numbers | None:
-        """The nodes that a change since `start` can move: the changed ones and those next to them.
+    def _infer_changed(self, start: Inference, options: Options) -> tuple[Rows, list[float], int]:
+        """Infer what changed since `start`, and what that moves; all other nodes stay as they are."""
+        structure = self._edges()
+        changed = [np.empty(0, np.intp), *self._changes[self._inferred[start.token] :]]
+        front = structure.whole_cycles(np.unique(np.concatenate(changed)))
+        rows = Rows.over(start.rows).replace(new := np.arange(len(start.names), len(self)), self._base()[new])
 
-        A change in a cycle can merge or part all its nodes, so it concerns them all. None: all nodes can move.
-        """
-        if start is None or start.residual > tol or not isinstance(self.prior, NodePrior):
-            return None
-        changed = np.array(self._changed) > self._inferred[start.token]
-        group = structure.equivalents(np.ones(len(self), dtype=bool))
-        if group is not None:
-            changed = np.isin(group, group[changed])
-        return structure.around(np.flatnonzero(changed))
+        def hearing(nodes: Numbers, before: Rows) -> Numbers:
+            # Many neighbours that each moved a little can together move a node by more than the tolerance.
+            far = moved(before.take(nodes), rows.take(nodes), options.tol / 10)
+            return structure.whole_cycles(structure.hearing(nodes, *far))
+
+        held = np.array([node for node in front.tolist() if node in self._observed], dtype=np.intp)
+        if len(held):
+            before, rows = rows, rows.replace(held, np.stack([self._observed[node] for node in held.tolist()]))
+            front = np.union1d(front, hearing(held, before))
+        heard = front
+        history: list[float] = []
+        n_updated = 0
+        while len(history) < options.max_iter:
+            # News runs through the graph: who hears of a move for the first time is updated once, all at the same time.
+            # When it reaches no one new, all who ever heard settle together.
+            before, settle = rows, not len(front)
+            if settle:
+                how = options._replace(max_iter=options.max_iter - len(history), plain=1)
+            else:
+                how = options._replace(max_iter=1, schedule="parallel")
+            nodes = heard if settle else front
+            rows, story, updated = self._infer_region(structure, nodes, rows, how)
+            history += story if settle else []
+            n_updated += updated
+            front = np.setdiff1d(hearing(nodes, before), heard)
+            heard = np.union1d(heard, front)
+            if settle and not len(front):
+                break
+        return rows.settled(), history, n_updated
+
+    def _infer_region(
+        self, structure: Structure, nodes: Numbers, rows: Rows, options: Options
+    ) -> tuple[Rows, list[float], int]:
+        """Infer these nodes, with their neighbours as they are."""
+        region, numbers = structure.region(nodes)
+        free = np.isin(numbers, nodes)
+        free[[place for place, node in enumerate(numbers.tolist()) if node in self._observed]] = False
+        log_odds, base = rows.take(numbers), self._base()[numbers]
+        simple = self.prior == independent and structure.cyclic is None and not len(region.negations.hypo)
+        if simple and options.max_iter > 1:
+            # What the neighbours say stays the same, so it is summed up once and put with the priors.
+            region, around = region.split(free)
+            base = base[free] + Sweep(around, np.flatnonzero(free)).sums(log_odds)[1]
+            numbers, log_odds, free = numbers[free], log_odds[free], np.ones(len(base), dtype=bool)
+        found, history, n_updated = self._solve(region, log_odds, base, free, options)
+        return rows.replace(numbers[free], found[free]), history, n_updated
+
+    def _solve(
+        self, structure: Structure, log_odds: Matrix, base: Matrix, free: NDArray[np.bool_], options: Options
+    ) -> tuple[Matrix, list[float], int]:
+        """Infer the free nodes of a structure, those that entail each other as one."""
+        prior = self.prior
+        merges = isinstance(prior, NodePrior) and self._edges().cyclic is not None
+        group = structure.equivalents(free) if merges else None
+        if group is None or not isinstance(prior, NodePrior):
+            return log_odds, *iterate(structure, log_odds, base, prior, free, options)
+        _, member = np.unique(group, return_index=True)
+        if prior == independent:
+            others = np.setdiff1d(np.arange(len(group)), member)
+            merged: Prior = prior
+            merged_base = base[member]
+            np.add.at(merged_base, group[others], base[others])
+        else:
+            merged, merged_base = merged_prior(prior, base, group, member), base
+        log_odds = log_odds[member]
+        story = iterate(structure.merged(group), log_odds, merged_base, merged, free[member], options)
+        return log_odds[group], *story
 
     def _warn_of_contradictions(self, structure: Structure) -> None:
         if len(structure.negations.hypo) and (found := self.contradictions()):
@@ -305,18 +373,19 @@ class EntailmentGraph:
             names = " and ".join(repr(self._names[node]) for node in repeated)
             raise InvalidInput(f"the {kind} of {names} is there already, expected each once; use weight to stress one")
         edges.extend(keys, i, j, weights, bounds)
-        self._structure = None
-        self._touch(np.concatenate([i, j]))
+        self._outdated = True
+        self._changes.append(np.concatenate([i, j]))
 
     def _edges(self) -> Structure:
-        if self._structure is None or self._structure.n_nodes != len(self):
-            self._structure = Structure(len(self), self._entailments.arrays(), self._negations.arrays())
+        old = self._structure
+        if self._outdated or old.n_nodes != len(self):
+            entailments, negations = self._entailments.arrays(), self._negations.arrays()
+            self._structure = Structure(len(self), entailments, negations, n_acyclic=old.n_known_acyclic)
+            self._outdated = False
         return self._structure
 
     def _base(self) -> Matrix:
-        if len(self._priors) != 1:
-            self._priors = [np.concatenate([np.empty((0, self.n_features), self.dtype), *self._priors])]
-        return self._priors[0]
+        return self._priors[: len(self)]
 
     def _rows(self, values: ArrayLike, n: int, name: str) -> Matrix:
         given = numbers(name, values)
@@ -336,8 +405,3 @@ class EntailmentGraph:
 
     def _find(self, names: str | Sequence[str]) -> Numbers:
         return np.array([node_number(self._numbers, name) for name in name_list(names)], dtype=np.intp)
-
-    def _touch(self, nodes: Iterable[int]) -> None:
-        self._revision += 1
-        for node in nodes:
-            self._changed[node] = self._revision

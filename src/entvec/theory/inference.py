@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -36,32 +36,88 @@ class Contradiction(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows that are shared, and newer ones of some `nodes` that are not, in order; they may lie beyond the end."""
+
+    shared: Matrix | Rows
+    nodes: NDArray[np.intp]
+    newer: Matrix
+
+    @classmethod
+    def over(cls, shared: Matrix | Rows) -> Rows:
+        """All shared, so far."""
+        empty = shared.newer[:0] if isinstance(shared, Rows) else shared[:0]
+        return cls(shared, np.empty(0, np.intp), empty)
+
+    def take(self, nodes: NDArray[np.intp]) -> Matrix:
+        """A copy of the rows of these nodes."""
+        shared = self.shared
+        rows = shared.take(nodes) if isinstance(shared, Rows) else shared.take(nodes, axis=0, mode="clip")
+        place = np.searchsorted(self.nodes, nodes)
+        newer = np.append(self.nodes, -1)[place] == nodes
+        rows[newer] = self.newer[place[newer]]
+        return np.asarray(rows)
+
+    def replace(self, nodes: NDArray[np.intp], rows: Matrix) -> Rows:
+        """With these rows for these nodes."""
+        kept = ~np.isin(self.nodes, nodes)
+        numbers = np.concatenate([self.nodes[kept], nodes])
+        order = np.argsort(numbers)
+        return Rows(self.shared, numbers[order], np.concatenate([self.newer[kept], rows])[order])
+
+    def settled(self) -> Rows:
+        """The same with nothing but a matrix to share; a new one when as much as an eighth of it is outdated."""
+        if isinstance(self.shared, Rows):
+            return self.shared.replace(self.nodes, self.newer).settled()
+        return Rows.over(self.whole()) if 8 * len(self.nodes) > len(self.shared) else self
+
+    def whole(self) -> Matrix:
+        """All rows in one matrix."""
+        shared = self.shared.whole() if isinstance(self.shared, Rows) else self.shared
+        if not len(self.nodes):
+            return shared
+        out = np.empty((max(len(shared), int(self.nodes[-1]) + 1), shared.shape[1]), shared.dtype)
+        out[: len(shared)] = shared
+        out[self.nodes] = self.newer
+        return out
+
+
+@dataclass(frozen=True, eq=False)
 class Inference:
     """What inference found, and its story.
 
-    `log_odds` has a row for each node, in the order of `names`; `inference["dog"]` is one row. `residual`
+    `inference["dog"]` is one row; `log_odds` has a row for each node, in the order of `names`. `residual`
     is how far the last sweep found a number from its new value (relative to it beyond 1), `history` the same
     for every sweep, `n_updated` the number of node updates in all. `token` is how the graph knows it again.
+
+    An inference that started from another one keeps the rows that moved, and shares the others with it, so it is
+    made in no time in a graph of any size. Asked for `log_odds`, it copies them all together.
     """
 
     names: tuple[str, ...]
-    log_odds: Matrix
+    rows: Rows = field(repr=False)
     n_iter: int
     converged: bool
     residual: float
     history: tuple[float, ...]
     n_updated: int
     token: str
-
-    def __post_init__(self) -> None:
-        self.log_odds.flags.writeable = False  # a later inference may start from it
-
-    def __getitem__(self, name: str) -> Matrix:
-        return np.asarray(self.log_odds[node_number(self._numbers, name)])
+    numbers: dict[str, int] = field(repr=False)  # the graph's own, which may have come to know more names
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
+    def log_odds(self) -> Matrix:
+        """A row for each node."""
+        whole = self.rows.whole()
+        whole.flags.writeable = False  # a later inference may start from it
+        return whole
+
+    def __getitem__(self, name: str) -> Matrix:
+        node = node_number(self.numbers, name)
+        if node >= len(self.names):
+            raise NodeNotFound(f"no node {name!r} in this inference: it came later; infer again with start=")
+        row: Matrix = self.rows.take(np.array([node]))[0]
+        row.flags.writeable = False
+        return row
 
 
 def numbers(name: str, values: ArrayLike) -> NDArray[np.floating]:

@@ -13,11 +13,11 @@ that all *other* features obey the entailment that is denied, hence one row for 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from entvec.theory.elementwise import log1p_exp_minus, log_entailed, log_known, 
 from entvec.theory.priors import Nodes, Prior
 
 Matrix: TypeAlias = NDArray[Any]
-Schedule: TypeAlias = Literal["parallel", "sequential"]
+Result = TypeVar("Result")
 
 FEATURES_AT_ONCE = 75
 """A sweep works on blocks of this many features, so that its temporaries are a fraction of the matrix."""
@@ -72,33 +72,39 @@ class Sweep:
 
         The largest distance of a node's numbers, absolute up to 1 and relative beyond.
         """
+        theta = self.theta(log_odds, base, prior)
+
+        # Features only meet in the prior and in C, both done, so each block can be replaced right away.
+        def update(block: slice) -> Matrix:
+            values = log_odds[:, block]
+            return self._move(values, theta[:, block], self.sums(values)[1], damping)
+
+        shape = len(self.nodes), log_odds.shape[1]
+        return np.asarray(np.max(in_blocks(update, shape, FEATURES_AT_ONCE), axis=0))
+
+    @property
+    def needed(self) -> Numbers:
+        """The nodes whose logarithms the entailments of these nodes need."""
+        return self._plan[1]
+
+    def theta(self, log_odds: Matrix, base: Matrix, prior: Prior) -> Matrix:
+        """What the prior and the denied edges say of these nodes."""
         theta = np.asarray(prior(base, log_odds, self._rows))
         if theta.shape != (expected := (len(self.nodes), log_odds.shape[1])):
             raise InvalidInput(
                 f"the prior returned shape {theta.shape}, expected {expected}: a row for each node asked for"
             )
-        if len(self.structure.negations.hypo):
-            theta = self._denial_terms(log_odds, theta)
+        return self._denial_terms(log_odds, theta) if len(self.structure.negations.hypo) else theta
+
+    def sums(self, values: Matrix) -> tuple[Matrix, Matrix]:
+        """The logarithms that the entailments of these nodes need, and their sums for each node."""
         matrix, needed = self._plan
-        matrix = matrix.astype(log_odds.dtype, copy=False)
-
-        # Features only meet in the prior and in C, both done, so each block can be replaced right away.
-        def update(start: int) -> Matrix:
-            block = slice(start, start + FEATURES_AT_ONCE)
-            values = log_odds[:, block]
-            return self._move(values, theta[:, block], matrix @ _both_logs(values, needed), damping)
-
-        starts = range(0, log_odds.shape[1], FEATURES_AT_ONCE)
-        if len(starts) == 1 or len(self.nodes) * FEATURES_AT_ONCE < BLOCK:
-            distances = list(map(update, starts))
-        else:
-            with ThreadPoolExecutor(THREADS) as pool:
-                distances = list(pool.map(update, starts))
-        return np.asarray(np.max(distances, axis=0))
+        logs = _both_logs(values, needed)
+        return logs, matrix.astype(values.dtype, copy=False) @ logs
 
     def _move(self, values: Matrix, theta: Matrix, new: Matrix, damping: float) -> Matrix:
         distance = np.empty(len(new), new.dtype)
-        for rows in _blocks(*new.shape):
+        for rows in row_blocks(*new.shape):
             nodes = rows if isinstance(self._rows, slice) else self.nodes[rows]
             target = new[rows]
             target += theta[rows]
@@ -136,53 +142,6 @@ class Sweep:
         return out
 
 
-def iterate(
-    structure: Structure,
-    log_odds: Matrix,
-    base: Matrix,
-    prior: Prior,
-    *,
-    schedule: Schedule,
-    damping: float,
-    tol: float,
-    max_iter: int,
-    free: NDArray[np.bool_],
-    stale: Numbers | None,
-) -> tuple[list[float], int]:
-    """Sweep over the `free` nodes, changing `log_odds` in place, until none moves by more than `tol`.
-
-    Where `stale` is given, only those nodes are updated, and then those next to a node that moved.
-    Return each sweep's largest distance, and how many node updates there were.
-    """
-    everyone = np.arange(structure.n_nodes)
-    sets = [everyone] if schedule == "parallel" else list(structure.independent_sets())
-    active = everyone if stale is None else stale
-    sweeps: list[Sweep] = []
-    history: list[float] = []
-    n_updated = 0
-    while len(history) < max_iter:
-        if not history or stale is not None:
-            chosen = np.zeros(structure.n_nodes, dtype=bool)
-            chosen[active] = True
-            chosen &= free
-            sweeps = [Sweep(structure, nodes[chosen[nodes]]) for nodes in sets if chosen[nodes].any()]
-        distances = [sweep.apply(log_odds, base, prior, damping) for sweep in sweeps]
-        history.append(float(np.max([d.max() for d in distances], initial=0.0)))
-        n_updated += sum(map(len, distances))
-        if not np.isfinite(history[-1]):
-            raise InvalidInput(
-                "log-odds are no longer finite: the prior returned NaN or infinity, or weights above 1 around a cycle "
-                "multiply without end; expected a finite prior, and weights of at most 1 around cycles"
-            )
-        if history[-1] <= tol:
-            break
-        if stale is not None:
-            # Many neighbours that each moved a little can together move a node by more than the tolerance.
-            moved = [sweep.nodes[d > tol / 10] for sweep, d in zip(sweeps, distances, strict=True)]
-            active = structure.around(np.concatenate(moved))
-    return history, n_updated
-
-
 def log_bound(hypo: Matrix, hyper: Matrix, bound: NDArray[np.float64]) -> Matrix:
     """log C_ijk for denied edges: the given constant, or the product over all other features.
 
@@ -199,6 +158,28 @@ def log_bound(hypo: Matrix, hyper: Matrix, bound: NDArray[np.float64]) -> Matrix
     return np.asarray(log_c)
 
 
+def moved(old: Matrix, new: Matrix, tol: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of which rows some log s(X), and of which some log s(-X), moved by more than `tol`, relative beyond 1."""
+    nodes = np.arange(len(old))
+    before, after = _both_logs(old, nodes), _both_logs(new, nodes)
+    far = (np.abs(after - before) > tol * np.maximum(1.0, np.abs(after))).any(axis=1)
+    return far[len(old) :], far[: len(old)]
+
+
+def in_blocks(update: Callable[[slice], Result], shape: tuple[int, int], width: int) -> list[Result]:
+    """What `update` returns for each block of features, several at the same time if that pays.
+
+    A block has `width` features, or more if that is still little: a few nodes are done in one go.
+    """
+    n_nodes, n_features = shape
+    width = max(width, BLOCK // max(n_nodes, 1))
+    blocks = [slice(start, start + width) for start in range(0, n_features, width)]
+    if len(blocks) == 1 or n_nodes * width < BLOCK:
+        return list(map(update, blocks))
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(update, blocks))
+
+
 def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
     """log s(-X) of these nodes, and below it their log s(X).
 
@@ -207,7 +188,7 @@ def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
     """
     out = np.empty((2, len(nodes), values.shape[1]), values.dtype)
     everything = len(nodes) == len(values)
-    for rows in _blocks(*out.shape[1:]):
+    for rows in row_blocks(*out.shape[1:]):
         x = np.ascontiguousarray(values[rows if everything else nodes[rows]])
         shared = log1p_exp_minus(np.abs(x))
         log_unknown, log_known = out[:, rows]
@@ -219,7 +200,8 @@ def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
     return out.reshape(-1, values.shape[1])
 
 
-def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Slices of rows that are small enough to stay in the cache."""
     step = max(1, BLOCK // n_columns)
     return (slice(start, start + step) for start in range(0, n_rows, step))
 

@@ -1,0 +1,88 @@
+"""Sweeps over a graph, one after another, until nothing moves: the loop of graph inference."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+from entvec.theory.edges import Structure
+from entvec.theory.newton import Newton
+from entvec.theory.priors import NodePrior, Prior, independent
+from entvec.theory.sweeps import Sweep, in_blocks
+
+Matrix: TypeAlias = NDArray[Any]
+Schedule: TypeAlias = Literal["parallel", "sequential"]
+
+STEPS = 48
+"""How many of Newton's steps there are before plain sweeps, as many as there were sweeps so far, have another try.
+
+The steps do not know of priors that couple features, nor of denied edges, and can go in circles around those.
+"""
+FEATURES_AT_ONCE = 25
+"""Features that do not meet converge in blocks of this many, each in its own time."""
+
+
+class Options(NamedTuple):
+    """How to go on, and when to stop: see `EntailmentGraph.infer`."""
+
+    schedule: Schedule
+    damping: float
+    tol: float
+    max_iter: int
+    plain: int
+    """How many sweeps go before the first of Newton's steps."""
+
+
+def iterate(
+    structure: Structure, log_odds: Matrix, base: Matrix, prior: Prior, free: NDArray[np.bool_], options: Options
+) -> tuple[list[float], int]:
+    """Sweep over the `free` nodes, changing `log_odds` in place, until none moves by more than `tol`.
+
+    After some undamped sequential sweeps, each next one goes on from one of Newton's steps. Return each sweep's largest
+    distance, and how many node updates there were in sweeps.
+    """
+    schedule, damping, tol, max_iter, plain = options
+    sets = [np.arange(len(free))] if schedule == "parallel" else structure.independent_sets()
+    sweeps = [Sweep(structure, nodes[free[nodes]]) for nodes in sets if free[nodes].any()]
+    newton = schedule == "sequential" and not damping and isinstance(prior, NodePrior)
+
+    @cache
+    def steps() -> Newton:
+        return Newton(structure, free)
+
+    def converge(values: Matrix, base: Matrix) -> list[float]:
+        history: list[float] = []
+        trust: Matrix | None = None
+        begin = plain
+        while len(history) < max_iter and (not history or history[-1] > tol):
+            if len(history) == begin + STEPS:
+                begin, trust = 2 * len(history), None
+            if newton and len(history) >= begin:
+                trust = np.zeros_like(values) if trust is None else trust
+                steps().apply(values, base, prior, trust, tol)
+            distances = [sweep.apply(values, base, prior, damping).max() for sweep in sweeps]
+            history.append(float(np.max(distances, initial=0.0)))
+            if not np.isfinite(history[-1]):
+                raise InvalidInput(
+                    "log-odds are no longer finite: the prior returned NaN or infinity, or weights above 1 around a "
+                    "cycle multiply without end; expected a finite prior, and weights of at most 1 around cycles"
+                )
+        return history
+
+    def converge_block(block: slice) -> list[float]:
+        values = np.ascontiguousarray(log_odds[:, block])
+        history = converge(values, np.ascontiguousarray(base[:, block]))
+        log_odds[:, block] = values
+        return history
+
+    if prior == independent and not np.isnan(structure.negations.bound).any():
+        histories = in_blocks(converge_block, log_odds.shape, FEATURES_AT_ONCE)
+    else:
+        histories = [converge(log_odds, base)]
+    n_iter = max(map(len, histories))
+    history = [max(h[min(i, len(h) - 1)] for h in histories) for i in range(n_iter)]
+    return history, n_iter * sum(len(sweep.nodes) for sweep in sweeps)

@@ -1,0 +1,248 @@
+"""Newton's step for a whole graph: where sweeps creep, it goes at once where they would get to.
+
+A sweep hands on what a node says to its neighbours only. Where hypo and hyper pull against each other each one
+gives in a little, sweep after sweep, because the other does: an error e becomes g e with a gain g just below 1. To
+first order the fixed point lies at X + d, where
+
+    d = r + J d,    r = what a sweep would add to X,
+    J_ij = dX_i/dX_j = w s(X_j) if i entails j, w s(-X_j) if j entails i.
+
+J has entries where the graph has edges, and features do not meet in it. Entailments are nearly a tree, so a node with
+one or two neighbours can be put in terms of them, then nodes for which that is now true, until hardly any are left:
+
+    J_ab += J_ae J_eb / (1 - J_ee),    r_a += J_ae r_e / (1 - J_ee)    for all neighbours a, b of the node e.
+
+Going back, each gets its d from its neighbours'. Which nodes leave when is planned once, for all features and steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from entvec.theory.edges import Numbers, Structure
+from entvec.theory.priors import Prior
+from entvec.theory.sweeps import Sweep, in_blocks, row_blocks
+
+Matrix: TypeAlias = NDArray[Any]
+
+FEATURES_AT_ONCE = 25
+"""A step works on blocks of this many features: it needs some numbers for every edge, not only for every node."""
+NEIGHBOURS = 4
+"""Nodes leave that have at most so many: a node in a tree leaves no more edges behind than it takes along."""
+LAST_STEPS = 5
+"""Steps of d = r + J d for the few nodes that all have more neighbours."""
+SMALLEST = 0.02
+"""1 - J_ee counts as at least this. Below 0 the way to the fixed point is a way away from it; near 0 it has no end."""
+
+
+class Sum(NamedTuple):
+    """Rows of a matrix that are added up into rows of another, several into one."""
+
+    targets: Numbers
+    matrix: sparse.csr_array
+
+    @classmethod
+    def into(cls, targets: Numbers) -> Sum:
+        """Each row goes into the one that `targets` names for it."""
+        unique, place = np.unique(targets, return_inverse=True)
+        ends = (place, np.arange(len(targets)))
+        # Ones of the smallest type: they take that of what they are multiplied with.
+        return cls(unique, sparse.csr_array((np.ones(len(targets), np.int8), ends), shape=(len(unique), len(targets))))
+
+    def add(self, rows: Matrix, to: Matrix) -> None:
+        """Add up `rows` into those of `to`."""
+        to[self.targets] += self.matrix @ rows
+
+
+class Round(NamedTuple):
+    """Nodes that leave at the same time, no two of them neighbours.
+
+    Each edge from one of them, the `place`-th, to a neighbour has two entries of J, outgoing J_ea and incoming J_ae.
+    Each pair of edges of one node is an incoming entry (of the edge `first`) times an outgoing one (of `second`).
+    """
+
+    nodes: Numbers
+    place: Numbers
+    neighbour: Numbers
+    outgoing: Numbers
+    incoming: Numbers
+    first: Numbers
+    second: Numbers
+    into_entries: Sum
+    into_neighbours: Sum
+    into_nodes: Sum
+
+
+class Rest(NamedTuple):
+    """The nodes that never leave, and the entries J_ab between them."""
+
+    nodes: Numbers
+    row: Numbers
+    column: Numbers
+    entry: Numbers
+    into_rows: Sum
+
+
+class Newton:
+    """Newton's step for the `free` nodes of a graph, planned once and taken as often as needed."""
+
+    def __init__(self, structure: Structure, free: NDArray[np.bool_]) -> None:
+        self._fixed = np.flatnonzero(~free)
+        self._sweep = Sweep(structure, np.arange(structure.n_nodes))
+        n, e = structure.n_nodes, structure.entailments
+        inside = free[e.hypo] & free[e.hyper] & (e.weight > 0)
+        hypo, hyper, weight = e.hypo[inside], e.hyper[inside], e.weight[inside]
+        rows, columns = np.concatenate([hypo, hyper]), np.concatenate([hyper, hypo])
+        keys, place = np.unique(rows * n + columns, return_inverse=True)
+        # The entries of J: first every node's own J_ee, then those of edges, taken from s(-X) above s(X).
+        logs_of = self._sweep.needed
+        source = np.concatenate([len(logs_of) + np.searchsorted(logs_of, hyper), np.searchsorted(logs_of, hypo)])
+        shape = n + len(keys), 2 * len(logs_of)
+        self._gains = sparse.csr_array((np.tile(weight, 2), (n + place, source)), shape=shape)
+        self._rounds, self._rest, self._n_entries = _plan(n, keys)
+
+    def apply(self, log_odds: Matrix, base: Matrix, prior: Prior, trust: Matrix, tol: float) -> None:
+        """Move features that are off by more than a tenth of `tol`, in place.
+
+        No number goes further than 1 or, beyond 1, than itself. The step follows a straight line in place of a
+        curve, which may bend just there. So a number that turns back may go half as far from then on: `trust`, zeros at
+        first, says how far, with the sign of its last step.
+        """
+        theta = self._sweep.theta(log_odds, base, prior)
+
+        def update(block: slice) -> None:
+            values = log_odds[:, block]
+            logs, step = self._sweep.sums(values)
+            step += theta[:, block]
+            step -= values
+            step[self._fixed] = 0.0
+            off = _off(step, values, tol / 10)
+            if not len(off):
+                return
+            logs, step = logs[:, off], step[:, off]
+            with np.errstate(over="ignore", invalid="ignore"):  # a step without end is cut, one to nowhere not taken
+                self._solve(np.exp(logs, out=logs), step)
+            trusted = trust[:, block]
+            for rows in row_blocks(*step.shape):
+                _take(step[rows], values[rows], trusted[rows], off)
+
+        in_blocks(update, log_odds.shape, FEATURES_AT_ONCE)
+
+    def _solve(self, probabilities: Matrix, d: Matrix) -> None:
+        """Turn r into d, in place. `probabilities`: s(-X), and below it s(X)."""
+        gains = np.zeros((self._n_entries, d.shape[1]), d.dtype)
+        gains[: self._gains.shape[0]] = self._gains.astype(d.dtype) @ probabilities
+        kept = []
+        for r in self._rounds:
+            left = _left(gains, r.nodes)
+            alone = d.take(r.nodes, axis=0)
+            alone /= left
+            d[r.nodes] = alone
+            outgoing, incoming = gains.take(r.outgoing, axis=0), gains.take(r.incoming, axis=0)
+            outgoing /= left.take(r.place, axis=0)
+            kept.append(outgoing)
+            products = incoming.take(r.first, axis=0)
+            products *= outgoing.take(r.second, axis=0)
+            r.into_entries.add(products, gains)
+            incoming *= alone.take(r.place, axis=0)
+            r.into_neighbours.add(incoming, d)
+        rest = self._rest
+        left = _left(gains, rest.nodes)
+        alone = d[rest.nodes] / left
+        between = gains[rest.entry] / left[rest.row]
+        d[rest.nodes] = alone
+        for _ in range(LAST_STEPS if len(rest.entry) else 0):
+            new = alone.copy()
+            rest.into_rows.add(between * d[rest.nodes[rest.column]], new)
+            d[rest.nodes] = new
+        for r, outgoing in zip(reversed(self._rounds), reversed(kept), strict=True):
+            outgoing *= d.take(r.neighbour, axis=0)
+            r.into_nodes.add(outgoing, d)
+
+
+def _left(gains: Matrix, nodes: Numbers) -> Matrix:
+    """1 - J_ee, but not less than allowed."""
+    left = gains.take(nodes, axis=0)
+    np.subtract(1.0, left, out=left)
+    return np.maximum(left, SMALLEST, out=left)
+
+
+def _off(step: Matrix, values: Matrix, tol: float) -> Numbers:
+    """The features of which some number is off by more than `tol`, relative beyond 1."""
+    off = np.zeros(step.shape[1], dtype=bool)
+    for rows in row_blocks(*step.shape):
+        off |= (np.abs(step[rows]) > tol * np.maximum(1.0, np.abs(values[rows]))).any(axis=0)
+    return np.flatnonzero(off)
+
+
+def _take(step: Matrix, values: Matrix, trust: Matrix, off: Numbers) -> None:
+    """Add as much of the step as is trusted to these features, and bring their trust up to date."""
+    step[np.isnan(step)] = 0.0
+    before, now = trust[:, off], values[:, off]
+    size = np.abs(before)
+    size[before == 0] = 1.0
+    size[step * before < 0] *= 0.5
+    trust[:, off] = np.copysign(size, step)
+    size *= np.maximum(1.0, np.abs(now))
+    values[:, off] = now + np.clip(step, -size, size)
+
+
+def _plan(n: int, keys: Numbers) -> tuple[list[Round], Rest, int]:
+    """Who leaves when, who stays, and how many entries of J there are in the end.
+
+    `keys` are the entries between nodes, as row * n + column in order; entry `n + i` belongs to `keys[i]`.
+    """
+    entries = np.arange(n, n + len(keys))
+    n_entries = n + len(keys)
+    rank = np.random.default_rng(0).permutation(n) + 1
+    stays = np.ones(n, dtype=bool)
+    rounds = []
+    while True:
+        row, column = np.divmod(keys, n)
+        degree = np.bincount(row, minlength=n)
+        rivals = np.zeros(n, dtype=rank.dtype)
+        candidates = np.where((degree > 0) & (degree <= NEIGHBOURS), rank, 0)
+        np.maximum.at(rivals, row, candidates[column])
+        leaves = candidates > rivals
+        if not leaves.any():
+            break
+        edges = np.flatnonzero(leaves[row])
+        nodes, place = np.unique(row[edges], return_inverse=True)
+        neighbour = column[edges]
+        incoming = entries[np.searchsorted(keys, neighbour * n + row[edges])]
+        outgoing = entries[edges]
+        first, second = _pairs(degree[nodes])
+        a, b = neighbour[first], neighbour[second]
+        targets = a.copy()  # J_aa, unless a and b differ
+        differ = a != b
+        joined = a[differ] * n + b[differ]
+        remain = ~(leaves[row] | leaves[column])
+        keys, entries = keys[remain], entries[remain]
+        new = np.setdiff1d(joined, keys)
+        keys = np.concatenate([keys, new])
+        order = np.argsort(keys)
+        keys, entries = keys[order], np.concatenate([entries, np.arange(n_entries, n_entries + len(new))])[order]
+        n_entries += len(new)
+        targets[differ] = entries[np.searchsorted(keys, joined)]
+        sums = Sum.into(targets), Sum.into(neighbour), Sum.into(nodes[place])
+        rounds.append(Round(nodes, place, neighbour, outgoing, incoming, first, second, *sums))
+        stays[nodes] = False
+    rest = np.flatnonzero(stays)
+    row, column = np.searchsorted(rest, np.divmod(keys, n))
+    return rounds, Rest(rest, row, column, entries, Sum.into(row)), n_entries
+
+
+def _pairs(sizes: Numbers) -> tuple[Numbers, Numbers]:
+    """All ordered pairs within groups of these sizes, of things numbered through group after group.
+
+    >>> _pairs(np.array([1, 2]))
+    (array([0, 1, 1, 2, 2]), array([0, 1, 2, 1, 2]))
+    """
+    size = np.repeat(sizes, sizes)
+    first = np.repeat(np.arange(len(size)), size)
+    start = np.repeat(np.repeat(np.cumsum(sizes) - sizes, sizes), size)
+    return first, start + np.arange(len(first)) - np.repeat(np.cumsum(size) - size, size)
