@@ -1,0 +1,138 @@
+"""A taxonomy as a tree for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.cells import cell_len, set_cell_size
+
+from entvec.errors import InvalidInput
+from entvec.taxonomy.structure import break_cycles
+from entvec.taxonomy.taxonomy import Taxonomy
+
+AGAIN = "↑"
+"""After a term that is drawn in full at another place, under its first parent."""
+BRANCH, LAST, BESIDE, BELOW = "├── ", "└── ", "│   ", "    "
+
+
+def draw(
+    taxonomy: Taxonomy,
+    *,
+    width: int | None = None,
+    probabilities: bool = True,
+    max_depth: int | None = None,
+    max_children: int | None = None,
+) -> str:
+    """The taxonomy as lines of text, hypers above their hypos.
+
+    A term with several parents is drawn in full under the most probable (the first, among equals), and by name and an
+    arrow under the others. A term of a cycle comes again in the same way.
+
+    >>> edges = [("dog", "animal", 0.9), ("poodle", "dog"), ("dog", "pet", 0.4)]
+    >>> print(draw(Taxonomy.from_edges(edges)))
+    animal
+    └── dog 0.90
+        └── poodle
+    pet
+    └── dog 0.40 ↑
+
+    Parameters
+    ----------
+    taxonomy
+        What to draw.
+    width
+        How many columns the terminal has: longer lines are cut. None cuts nothing.
+    probabilities
+        Whether to write the probability of an edge after its hypo.
+    max_depth
+        How many edges to go down from a root.
+    max_children
+        How many terms to draw under one term, and how many roots; the others are counted.
+    """
+    for name, value in (("width", width), ("max_depth", max_depth), ("max_children", max_children)):
+        if value is not None and (not isinstance(value, int) or value < (name != "max_depth")):
+            raise InvalidInput(f"{name} is {value!r}, expected a whole number above 0, or None")
+    lines = _Drawing(taxonomy, probabilities=probabilities, depth=max_depth, children=max_children).lines()
+    return "\n".join(line if width is None else _cut(line, width) for line in lines)
+
+
+class _Drawing:
+    """Where each term is drawn in full, and the lines that come of it."""
+
+    def __init__(self, taxonomy: Taxonomy, *, probabilities: bool, depth: int | None, children: int | None) -> None:
+        self.taxonomy, self.probabilities, self.depth, self.children = taxonomy, probabilities, depth, children
+        n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
+        strength = np.where(np.isnan(taxonomy.probability), -1, taxonomy.probability)
+        kept = break_cycles(n, hypo, hyper, strength)
+        # The edge to draw each term in full under: of those that are in no cycle the most probable, then the first.
+        order = np.argsort(-strength, kind="stable")
+        self.home = np.full(n, -1, dtype=np.intp)
+        best_last = order[::-1][kept[order[::-1]]]
+        self.home[hypo[best_last]] = best_last
+        by_hyper = np.argsort(hyper, kind="stable")
+        self._starts = np.searchsorted(hyper[by_hyper], np.arange(n + 1))
+        self._edges = by_hyper
+
+    def below(self, term: int) -> NDArray[np.intp]:
+        """The edges that lead to a term."""
+        return self._edges[self._starts[term] : self._starts[term + 1]]
+
+    def lines(self) -> Iterator[str]:
+        """One a term and parent; a stack in place of recursion, for a chain may be long."""
+        tops = np.flatnonzero(self.home < 0)
+        shown = tops if self.children is None else tops[: self.children]
+        for top in shown:
+            yield self._name(int(top))
+            yield from self._under(int(top))
+        if len(shown) < len(tops):
+            yield _more(len(tops) - len(shown))
+
+    def _under(self, top: int) -> Iterator[str]:
+        stack = [("", self._entries(top, 0))]
+        while stack:
+            before, entries = stack[-1]
+            if not entries:
+                stack.pop()
+                continue
+            entry = entries.pop()
+            yield before + (BRANCH if entries else LAST) + self._line(entry)
+            edge = entry if isinstance(entry, int) else None
+            if edge is not None and self.home[self.taxonomy.hypo[edge]] == edge:
+                inside = before + (BESIDE if entries else BELOW)
+                stack.append((inside, self._entries(int(self.taxonomy.hypo[edge]), len(stack))))
+
+    def _entries(self, term: int, depth: int) -> list[int | str]:
+        """What is drawn under a term, the last first: edges, and a text where some are left out."""
+        edges: Sequence[int] = self.below(term).tolist()
+        limit = len(edges) if self.children is None else self.children
+        if self.depth is not None and depth >= self.depth:
+            limit = 0
+        left_out = len(edges) - limit
+        return [*([_more(left_out)] if left_out > 0 else []), *reversed(edges[:limit])]
+
+    def _line(self, entry: int | str) -> str:
+        if isinstance(entry, str):
+            return entry
+        hypo = int(self.taxonomy.hypo[entry])
+        probability = float(self.taxonomy.probability[entry])
+        known = f" {probability:.2f}" if self.probabilities and probability == probability else ""
+        return f"{self._name(hypo)}{known}{'' if self.home[hypo] == entry else ' ' + AGAIN}"
+
+    def _name(self, term: int) -> str:
+        name = self.taxonomy.terms[term]
+        return cleaned(self.taxonomy.labels.get(name, name))
+
+
+def cleaned(text: str) -> str:
+    """Whatever a stranger put into a file, without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def _more(n: int) -> str:
+    return f"… {n:,} more"
+
+
+def _cut(line: str, width: int) -> str:
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
