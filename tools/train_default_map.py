@@ -1,6 +1,6 @@
 """Train the default map, `entvec/bundled/data/default-map.safetensors`, from the bundled vectors and WordNet's nouns.
 
-    python tools/train_default_map.py [--hold-out FILE...] [--validate] [--seed N] [--steps N] [-o FILE]
+    python tools/train_default_map.py [--hold-out NAME...] [--validate] [--seed N] [--steps N] [-o FILE]
 
 Needs PyTorch and scikit-learn, and three to four minutes on one core. What is learned are two linear maps, of a word as
 a hypo and as a hyper, and three offsets that are affine functions of its vector: `hypo_offset`, `hyper_offset` and
@@ -14,8 +14,10 @@ detection  cross entropy of the labelled pairs of each noun: entailments against
            wholes, and random ones
 
 `--hold-out` keeps the words of benchmarks or lists (one word a line) out of training: in any spelling of case, and with
-their plurals, they are neither hypo nor hyper, neither right nor wrong. `--validate` also holds out 490 nouns, prints
-how well the map does on their pairs, and fits the probabilities; SCALE and INTERCEPT come from there. The same seed
+their plurals, they are neither hypo nor hyper, neither right nor wrong. `trees` are the words that `entvec evaluate
+taxonomy` measures with; its map, held-out-map.safetensors beside the default one, was made with `--hold-out trees`.
+`--validate` also holds out 490 nouns, prints how well the map does on their pairs, and fits the probabilities; SCALE
+and INTERCEPT come from there. The same seed
 gives the same bytes on the same machine with the same versions, which the file records.
 """
 
@@ -39,6 +41,7 @@ from entvec.bundled import RELATIONS, IsA, google_news, isa, labelled_pairs
 from entvec.bundled.pairs import KINDS
 from entvec.evaluate.discovery import ask, find_words, places
 from entvec.evaluate.metrics import accuracy_at_half, direction_accuracy, expected_calibration_error
+from entvec.evaluate.taxonomy.trees import words_held_out
 from entvec.learn import calibrate
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
@@ -308,6 +311,11 @@ def sha256(name: str) -> str:
     return hashlib.sha256(files("entvec.bundled").joinpath("data", name).read_bytes()).hexdigest()
 
 
+def held_words(name: str) -> Collection[str]:
+    """The words of a benchmark or a list, or those of the trees that taxonomies are measured with."""
+    return words_held_out() if name == "trees" else find_words(name)
+
+
 def validation_words(table: IsA, hold_out: Collection[str]) -> tuple[list[str], list[str]]:
     """Hypers and some of their hypos, drawn like those of Weeds et al. (2014): common nouns in their first sense."""
     rng = np.random.default_rng(0)
@@ -359,7 +367,9 @@ def validate(learned: FittedMap, hypers: list[str], hypos: list[str]) -> Iterato
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train the map and write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hold-out", nargs="+", default=[], metavar="FILE", help="benchmarks, or lists of words")
+    parser.add_argument(
+        "--hold-out", nargs="+", default=[], metavar="NAME", help="benchmarks, lists of words, or trees"
+    )
     parser.add_argument("--validate", action="store_true", help="hold out more words, and measure with them")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--steps", type=int, default=STEPS)
@@ -367,7 +377,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if (options.validate or options.hold_out) and options.output == TARGET:
         parser.error("a build without some words is not the one to ship; name another file with -o")
-    hold_out = {word for name in options.hold_out for word in find_words(name)}
+    hold_out = {word for name in options.hold_out for word in held_words(name)}
     hypers, hypos = validation_words(isa(), hold_out) if options.validate else ([], [])
     learned = build({*hold_out, *hypers, *hypos}, seed=options.seed, steps=options.steps)
     learned.save(options.output)

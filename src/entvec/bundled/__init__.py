@@ -5,10 +5,10 @@ news       real word vectors: a sample of Google News
 wordnet    what is a what among their words: relations of WordNet's nouns
 pairs      labelled pairs of these relations, to learn from
 public     benchmarks that are fetched on request
-default    the space that answers without being given anything
+default    the space that answers without being given anything; one like it, to measure with
 """
 
-from entvec.bundled.default import default_map, default_space
+from entvec.bundled.default import default_map, default_space, held_out_map, held_out_space
 from entvec.bundled.news import google_news
 from entvec.bundled.pairs import LabelledPairs, labelled_pairs
 from entvec.bundled.public import PUBLIC, fetch
@@ -26,6 +26,8 @@ __all__ = [
     "default_space",
     "fetch",
     "google_news",
+    "held_out_map",
+    "held_out_space",
     "isa",
     "labelled_pairs",
     "toy_world",

@@ -1,46 +1,25 @@
 """The command line: one thin file a command.
 
 stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something went wrong on the way,
-2 for a command line that makes no sense. Errors are one line unless `--debug` asks for the traceback.
+2 for a command line that makes no sense; an audit has 1 for what it found, and 2 for both of these. Errors are one line
+unless `--debug` asks for the traceback.
 """
 
 import signal
 import sys
 import warnings
 from io import TextIOWrapper
-from typing import Annotated, Any, TextIO
+from typing import Annotated, TextIO
 
 import typer
-from typer.core import TyperGroup
 
 from entvec import __version__
-from entvec.cli import demo, evaluate, explain, figure, fit, reproduce, score, search, space, vectors
-from entvec.errors import EntvecError, VectorFileWarning
-
-
-class OneLineErrors(TyperGroup):
-    """A group of commands that turns expected errors into one line on stderr and exit code 1."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
-        try:
-            return super().invoke(ctx)
-        except (EntvecError, OSError) as error:
-            if ctx.params["debug"] or isinstance(error, BrokenPipeError):
-                raise
-            typer.echo(f"entvec: {_told(error)}", err=True)
-            raise typer.Exit(1) from None
-
-
-def _told(error: Exception) -> str:
-    """An error in words; those of the system have a number before them that helps nobody."""
-    if isinstance(error, EntvecError) or not isinstance(error, OSError) or error.strerror is None:
-        return str(error)
-    return f"{error.filename or 'the output'}: {error.strerror}"
-
+from entvec.cli import demo, evaluate, explain, figure, fit, reproduce, score, search, space, taxonomy, vectors
+from entvec.cli.options import shown
+from entvec.cli.trouble import Commands, told
 
 app = typer.Typer(
-    cls=OneLineErrors,
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -57,6 +36,7 @@ app.command()(evaluate.evaluate)
 app.command()(reproduce.reproduce)
 app.command()(vectors.info)
 app.command()(vectors.convert)
+app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(figure.app, name="figure")
 
 
@@ -86,6 +66,7 @@ def entvec(
     * `entvec hyponyms vehicle -k 20`
     * `entvec explain dog animal`
     * `entvec score - < pairs.tsv > scored.tsv`
+    * `entvec taxonomy build dog poodle cat animal --add`
     * `entvec fit pairs.tsv --vectors glove.6B.100d.txt -o learned.safetensors`
     * `entvec demo`
     * `entvec reproduce -o reproduction`
@@ -104,8 +85,8 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Notes about files in one line; other warnings as Python shows them."""
-    note = f"entvec: {message}\n" if issubclass(category, VectorFileWarning) else None
+    """Our own notes in one line; other warnings as Python shows them."""
+    note = f"entvec: {shown(str(message))}\n" if category.__module__.startswith("entvec.") else None
     (file or sys.stderr).write(note or warnings.formatwarning(message, category, filename, lineno, line))
 
 
@@ -121,4 +102,4 @@ def main() -> None:
     except OSError as error:  # what invoke cannot see, such as --version on a full disk
         if "--debug" in sys.argv:
             raise
-        sys.exit(f"entvec: {_told(error)}")
+        sys.exit(f"entvec: {told(error)}")

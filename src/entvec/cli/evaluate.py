@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Options = tuple[Path | None, Path | None, Path | None, str | None, str | None]
 """What chooses a space: a folder, a file of vectors, a map, an interpretation and an operator."""
 
-DISCOVERY = "discovery"
+DISCOVERY, TAXONOMY = "discovery", "taxonomy"
 MEASURES = {
     "accuracy_at_half": "50% Acc",
     "direction_accuracy": "Dir Acc",
@@ -50,7 +50,7 @@ def evaluate(
         str,
         typer.Argument(
             help="wordnet (bundled), weeds-bless or baroni2012 (fetched if need be), or a file of pairs: detection. "
-            "Or discovery."
+            "Or discovery, or taxonomy."
         ),
     ],
     space: Annotated[
@@ -82,9 +82,14 @@ def evaluate(
             readable=False, help="Discovery: nouns and their hypernyms, by tools/build_isa.py; the bundled if none."
         ),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Taxonomy: this study alone; may be repeated. All if none.", metavar="STUDY"),
+    ] = None,
     layout: Layout = "table",
 ) -> None:
-    """Measure how well entailments are detected, on labelled pairs of words; or how well hypernyms are discovered.
+    """Measure how well entailments are detected, on labelled pairs of words; how well hypernyms are discovered; or how
+    well taxonomies are built, extended, named and audited.
 
     **Detection.** 50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair
     reversed; AP is average precision. Beside them stand 95% intervals. A star marks a 50% Acc that differs
@@ -102,6 +107,10 @@ def evaluate(
     one, so it is nearly trivial. `similarity only` ranks by cosine; `generality only` and `frequency only` give all
     words the same answer. Words that have no vector, or no hypernym, are left out, and counted.
 
+    **Taxonomy.** Trees of WordNet's nouns that the map has not seen: how much of them is recovered (`induction`), where
+    hidden nouns are placed (`placement`), what two words make together (`phrases`), what denials are worth
+    (`negations`), what lists are called (`common`), and how many errors are found (`audit`); in three minutes.
+
     Examples:
 
     * `entvec evaluate weeds-bless`
@@ -110,18 +119,25 @@ def evaluate(
     * `entvec evaluate baroni2012 --format json`
     * `entvec evaluate discovery --words weeds-bless`
     * `entvec evaluate discovery --interpretation unk_dup --specificity 0.5`
+    * `entvec evaluate taxonomy`
+    * `entvec evaluate taxonomy --only induction --only audit --format tsv`
     """
     from entvec.evaluate.benchmark import find_benchmark
     from entvec.evaluate.discovery import find_words
 
     options = (space, vectors, map_file, interpretation, operator)
+    if benchmark == TAXONOMY:
+        from entvec.cli.evaluate_taxonomy import evaluate_taxonomy
+
+        _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
+        evaluate_taxonomy(None if not any(options) else _space(options, extra_vectors), only, layout)
+        return
+    _only_for({"--only": only}, TAXONOMY)
     if benchmark == DISCOVERY:
         asked = find_words(words or "wordnet")
         _discover(asked, _space(options, extra_vectors), isa, specificity, layout)
         return
-    for name, given in (("--words", words), ("--specificity", specificity), ("--isa", isa)):
-        if given is not None:
-            raise typer.BadParameter(f"it is for `entvec evaluate {DISCOVERY}`; leave it out", param_hint=name)
+    _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
     pairs = find_benchmark(benchmark)
     if space is None and map_file is None:
         table = chosen_vectors(vectors, extra_vectors)
@@ -129,6 +145,12 @@ def evaluate(
     else:
         chosen = _space(options, extra_vectors)
         _detect(pairs, chosen.vectors.with_lookup(), chosen, [], layout)
+
+
+def _only_for(options: dict[str, object], benchmark: str) -> None:
+    for name, given in options.items():
+        if given is not None:
+            raise typer.BadParameter(f"it is for `entvec evaluate {benchmark}`; leave it out", param_hint=name)
 
 
 def _space(options: Options, extra_vectors: Path | None) -> "EntailmentSpace":

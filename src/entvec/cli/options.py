@@ -67,7 +67,7 @@ def chosen_space(
     if map_file is not None and (interpretation or operator):
         raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
     if not named:
-        return entvec.load().replaced(**settings)
+        return entvec.load().replaced(**settings) if settings else entvec.load()
     if vectors is None and map_file is None:
         typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
     made: Any = {"map": map_file, "interpretation": interpretation, "operator": operator, **settings}

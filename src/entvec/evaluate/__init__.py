@@ -6,6 +6,7 @@ detection    how well operators detect entailments, beside baselines that compar
 mapped       the same for learned maps, on words that they have not seen
 discovery    how well a space finds hypernyms among all nouns
 specificity  how much general words should lose when it does
+taxonomy     how well taxonomies are built, extended, named and audited
 paper        what the paper reports
 reproduction the paper's experiments, run again; report writes them down
 gradients    Figure 1: which interpretation of Word2Vec vectors explains its training

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -64,6 +64,29 @@ class Matches:
 
     def __iter__(self) -> Iterator[Match]:
         return (self[i] for i in range(len(self)))
+
+    def without(self, words: Collection[str]) -> Matches:
+        """Those that are none of these words."""
+        return self._picked([i for i, word in enumerate(self.words) if word not in words])
+
+    def first(self, k: int) -> Matches:
+        """The k best."""
+        return self._picked(list(range(min(k, len(self)))))
+
+    def reordered(self, order: Floats) -> Matches:
+        """The same, ordered by other numbers."""
+        return replace(self, order=order)._picked(np.argsort(-order, kind="stable").tolist())
+
+    def _picked(self, places: list[int]) -> Matches:
+        return Matches(
+            self.query,
+            [self.words[i] for i in places],
+            self.indices[places],
+            self.scores[places],
+            None if self.probabilities is None else self.probabilities[places],
+            self.order[places],
+            tuple(self.variants[i] for i in places) if self.variants else (),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, for JSON."""

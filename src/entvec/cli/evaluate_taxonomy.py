@@ -1,0 +1,98 @@
+"""`entvec evaluate taxonomy`: how well taxonomies are built, extended, named and audited."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from entvec.cli.progress import stages
+
+if TYPE_CHECKING:
+    from entvec.evaluate.metrics import Interval
+    from entvec.evaluate.taxonomy import Row
+    from entvec.space import EntailmentSpace
+
+TITLES = {
+    "induction": "induction: trees recovered from their words",
+    "placement": "placement: hidden nouns, and what is known of them",
+    "phrases": "phrases: nouns of two words",
+    "negations": "negations: hidden nouns with two siblings, and what they do not entail",
+    "common": "common: lists of nouns, and their lowest common hypernym",
+    "audit": "audit: trees with errors put in",
+}
+MEASURES = {
+    "ancestor_precision": "anc. P",
+    "ancestor_recall": "anc. R",
+    "ancestor_f1": "anc. F1",
+    "edge_f1": "edge F1",
+    "mrr": "MRR",
+    "hit_at_1": "hit@1",
+    "hit_at_5": "hit@5",
+    "hit_at_10": "hit@10",
+    "neighbour_mrr": "own vector, MRR",
+    "precision": "P at the number put in",
+    "turned_found": "turned found",
+    "random_found": "random found",
+    "cycles_named": "cycles named",
+}
+"""Those that the table shows; the other formats have all."""
+
+
+def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | None, layout: str) -> None:
+    """Run the studies in this space, or in the bundled one that has not seen their words."""
+    from entvec.bundled import held_out_space
+    from entvec.evaluate import taxonomy
+    from entvec.evaluate.discovery import kept_out
+
+    chosen = list(dict.fromkeys(only or taxonomy.STUDIES))
+    for study in chosen:
+        if study not in taxonomy.STUDIES:
+            known = ", ".join(taxonomy.STUDIES)
+            raise typer.BadParameter(f"no study {study!r}, expected one of {known}", param_hint="--only")
+    used = held_out_space() if space is None else space
+    words = {word for tree in taxonomy.trees() for word in tree.words}
+    missing = [word for word in words if word not in used.vectors.words]
+    if missing:
+        raise typer.BadParameter(
+            f"{len(missing):,} of the words of the trees have no vector, {min(missing)} among them"
+        )
+    with stages() as progress:
+        rows = taxonomy.evaluate(used, chosen, progress=progress)
+    held_out = kept_out(used.map, words)
+    if layout == "json":
+        told = {"benchmark": "taxonomy", "words": len(words), "held_out": held_out}
+        typer.echo(json.dumps({**told, "rows": [row.as_dict() for row in rows]}, ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        typer.echo("study\trow\tn\tbaseline\tmeasure\tvalue\tlow\thigh")
+        for row in rows:
+            for name, (value, low, high) in row.measures.items():
+                typer.echo(f"{row.study}\t{row.name}\t{row.n}\t{row.baseline}\t{name}\t{value}\t{low}\t{high}")
+    else:
+        console = Console(highlight=False, markup=False)
+        unseen = (
+            "which of them the map was fitted to is not known" if held_out is None else f"{held_out:,} of them held out"
+        )
+        console.print(f"taxonomy: {len(taxonomy.trees())} trees of {len(words):,} words, {unseen}")
+        for study in chosen:
+            console.print(_table(study, [row for row in rows if row.study == study]))
+
+
+def _table(study: str, rows: "Sequence[Row]") -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=f"{TITLES[study]} (n = {rows[0].n})")
+    table.title_justify = "left"
+    names = [name for name in MEASURES if any(name in row.measures for row in rows)]
+    table.add_column("", no_wrap=True)
+    for name in names:
+        table.add_column(MEASURES[name], justify="right")
+    for row in rows:
+        cells = (_cell(row.measures[name]) if name in row.measures else "" for name in names)
+        table.add_row(row.name, *cells, style="dim" if row.baseline else "")
+    return table
+
+
+def _cell(measured: "Interval") -> str:
+    return f"{measured.value:.3f} {measured.low:.2f}-{measured.high:.2f}"

@@ -1,0 +1,197 @@
+"""`entvec taxonomy audit`: what is wrong with a taxonomy."""
+
+import json
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entvec.cli.options import (
+    Interpretation,
+    Layout,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+    shown,
+)
+from entvec.cli.progress import bar
+from entvec.cli.taxonomy.reading import read_taxonomy
+from entvec.taxonomy.formats import ReadableName
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from entvec.taxonomy.audit import Audit, Finding
+    from entvec.taxonomy.taxonomy import Taxonomy
+
+NONE = "none"
+BY_VECTORS = ("reversed", "improbable", "missing")
+"""Kinds that nothing is said of without a space."""
+IN_A_TABLE = 10
+BESIDE = " " * 5
+"""What stands before a finding of which there is no doubt."""
+NAMED = 5
+"""How many terms without a vector are named in a table."""
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="The taxonomy; - is what is piped in.")],
+    kind: Annotated[
+        list[str] | None, typer.Option(metavar="KIND,...", help="List only findings of these kinds; all if none.")
+    ] = None,
+    fail_on: Annotated[
+        list[str], typer.Option(metavar="KIND,...", help="Kinds that make the exit code 1; none for never.")
+    ] = ["cycle,contradiction"],  # noqa: B006
+    k: Annotated[
+        int | None, typer.Option("-k", min=0, help="How many to list of each kind; 10 in a table, else all, if none.")
+    ] = None,
+    no_vectors: Annotated[
+        bool, typer.Option("--no-vectors", help="Look at the edges alone: quick, and no vectors are read.")
+    ] = False,
+    no_missing: Annotated[
+        bool, typer.Option("--no-missing", help="Do not look for missing edges, which compares all pairs of terms.")
+    ] = False,
+    read_as: Annotated[
+        ReadableName | None, typer.Option("--from", help="Format to read, if neither name nor content tell it.")
+    ] = None,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    layout: Layout = "table",
+) -> None:
+    """What is wrong with a taxonomy, or seems to be: the gravest kind first, and in each the surest first.
+
+    Kinds, by its edges: `cycle` (terms that entail each other in a circle), `contradiction` (denied, but it follows),
+    `redundant` (follows from other edges), `repeated`, `self` (a term over itself), `orphan` (without any edge). By
+    vectors: `reversed` and `improbable` edges, and such as are `missing`. Terms are looked up by their label, or a
+    synonym; the number before an edge tells how probably something is wrong.
+
+    The exit code is 1 if there is something of a kind in `--fail-on`, 2 if the audit could not be made, else 0.
+
+    Examples:
+
+    * `entvec taxonomy audit instruments.ttl`
+    * `entvec taxonomy audit go.obo --no-vectors --fail-on cycle,redundant --format json`
+    * `entvec taxonomy audit tags.tsv --kind reversed,improbable --fail-on none --format tsv`
+    """
+    from entvec.taxonomy.audit import KINDS
+    from entvec.taxonomy.audit import audit as audited
+
+    skipped = BY_VECTORS if no_vectors else ("missing",) if no_missing else ()
+    listed = _kinds("--kind", kind or list(KINDS), KINDS, skipped if kind else ())
+    fatal = _kinds("--fail-on", fail_on, KINDS, skipped)
+    if no_vectors and any((space, vectors, map_file, interpretation, operator)):
+        raise typer.BadParameter("no space is used then; leave the options of one out", param_hint="--no-vectors")
+    taxonomy = read_taxonomy(file, read_as)
+    chosen = None if no_vectors else chosen_space(space, vectors, map_file, interpretation, operator)
+    with bar("looking") as progress:
+        found = audited(taxonomy, chosen, missing=not no_missing, progress=progress)
+    failed = [name for name in fatal if found.of(name)]
+    limit = IN_A_TABLE if k is None and layout == "table" else k
+    findings = [finding for name in KINDS if name in listed for finding in found.of(name)[:limit]]
+    if layout == "json":
+        typer.echo(json.dumps(_record(file, found, findings, failed, skipped), ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        typer.echo("\n".join(_lines(findings)))
+    else:
+        _print(str(file), taxonomy, found, findings, skipped)
+    if failed:
+        typer.echo(f"entvec: found what --fail-on names: {', '.join(failed)}", err=True)
+        raise typer.Exit(1)
+
+
+def _kinds(option: str, given: list[str], known: dict[str, str], skipped: tuple[str, ...]) -> list[str]:
+    """The kinds of an option, which may be named in one text, with commas between, or in several."""
+    named = [name.strip() for text in given for name in text.split(",") if name.strip()]
+    if option == "--fail-on" and named == [NONE]:
+        return []
+    for name in named:
+        if name not in known:
+            raise typer.BadParameter(f"no kind {name!r}, expected some of {', '.join(known)}", param_hint=option)
+        if name in skipped:
+            raise typer.BadParameter(
+                f"{name} is not looked for with --no-vectors or --no-missing; leave it out", param_hint=option
+            )
+    if not named:
+        raise typer.BadParameter(f"nothing is named, expected some of {', '.join(known)}", param_hint=option)
+    return list(dict.fromkeys(named))
+
+
+def _record(
+    file: Path, found: "Audit", findings: "list[Finding]", failed: list[str], skipped: tuple[str, ...]
+) -> dict[str, Any]:
+    """What programs are told; a kind that was not looked for has no count."""
+    told = found.to_dict()
+    counts = told["counts"] | dict.fromkeys(skipped)
+    listed = [finding._asdict() | {"path": list(finding.path)} for finding in findings]
+    return {"file": str(file), **told, "counts": counts, "findings": listed, "failed": failed}
+
+
+def _lines(findings: "list[Finding]") -> list[str]:
+    lines = ["kind\tseverity\thypo\thyper\tprobability\treversed_probability\tpath\treason"]
+    for one in findings:
+        numbers = ["" if p is None else f"{p:.4f}" for p in (one.probability, one.reversed_probability)]
+        cells = [one.kind, f"{one.severity:.4f}", one.hyper or "", *numbers, " => ".join(one.path), one.reason]
+        cells.insert(2, one.hypo)
+        lines.append("\t".join(map(shown, cells)))
+    return lines
+
+
+def _print(
+    name: str, taxonomy: "Taxonomy", found: "Audit", findings: "list[Finding]", skipped: tuple[str, ...]
+) -> None:
+    from rich.console import Console
+
+    from entvec.taxonomy.audit import KINDS
+
+    console = Console(highlight=False, markup=False)
+    console.print(f"{shown(name)}: {found.n_terms:,} terms, {found.n_edges:,} edges", soft_wrap=True)
+    if found.without_vector:
+        _print_unknown(console, taxonomy, found)
+    _print_counts(console, found, skipped)
+    for kind in dict.fromkeys(finding.kind for finding in findings):
+        some = [finding for finding in findings if finding.kind == kind]
+        console.print(f"\n{kind}: {KINDS[kind]}", style="bold")
+        for finding in some:
+            _print_finding(console, taxonomy, finding)
+        rest = len(found.of(kind)) - len(some)
+        if rest:
+            console.print(f"  … {rest:,} more; -k lists more of them", style="dim")
+
+
+def _print_unknown(console: "Console", taxonomy: "Taxonomy", found: "Audit") -> None:
+    names = [shown(taxonomy.label(term)) for term in found.without_vector[:NAMED]]
+    more = ", ..." if len(found.without_vector) > NAMED else ""
+    told = f"{len(found.without_vector):,} ({', '.join(names)}{more})"
+    console.print(f"Terms without a vector, of whose edges vectors say nothing: {told}")
+
+
+def _print_counts(console: "Console", found: "Audit", skipped: tuple[str, ...]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from entvec.taxonomy.audit import KINDS
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("found", justify="right")
+    table.add_column("what it is")
+    for kind, meaning in KINDS.items():
+        n = len(found.of(kind))
+        count = "-" if kind in skipped else f"{n:,}"
+        table.add_row(kind, count, meaning, style="" if n else "dim")
+    console.print(table)
+
+
+def _print_finding(console: "Console", taxonomy: "Taxonomy", finding: "Finding") -> None:
+    ends = [taxonomy.label(term) for term in (finding.hypo, finding.hyper) if term is not None]
+    certainty = BESIDE if finding.severity == 1 else f"{finding.severity:.2f}".ljust(len(BESIDE))
+    console.print(f"{certainty}{shown(' → '.join(ends))}", soft_wrap=True)
+    width = max(console.width, 4 * len(BESIDE))
+    told = textwrap.fill(shown(finding.reason), width, initial_indent=BESIDE, subsequent_indent=BESIDE)
+    console.print(told, style="dim", soft_wrap=True)

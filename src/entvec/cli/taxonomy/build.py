@@ -1,0 +1,136 @@
+"""`entvec taxonomy build`: a first taxonomy of a list of words."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from entvec.cli.options import (
+    Interpretation,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+)
+from entvec.cli.progress import bar
+from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, read_taxonomy, require_words
+from entvec.taxonomy.formats import FormatName
+
+if TYPE_CHECKING:
+    from entvec.taxonomy.taxonomy import Taxonomy
+
+ADDED = "+"
+"""After a concept that was not asked for, in a tree for people."""
+
+
+def build(
+    words: Words = None,
+    file: WordsFile = None,
+    shape: Annotated[
+        Literal["tree", "dag"], typer.Option(help="tree: a word has one parent at most; dag: it may have several.")
+    ] = "tree",
+    least: Annotated[float, typer.Option(min=0.0, max=1.0, help="How probable an edge must be.")] = 0.1,
+    add: Annotated[
+        bool, typer.Option("--add", help="Put in concepts that are missing, where two words or more hang under one.")
+    ] = False,
+    root: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A term over all that would stay on top; it needs no vector.")
+    ] = None,
+    edges: Annotated[
+        Path | None,
+        typer.Option(
+            readable=False, help="A file of a taxonomy that is known: its edges hold, what it denies does not."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The file to write, as `entvec taxonomy convert` does; its name tells how."
+        ),
+    ] = None,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    layout: Annotated[
+        Literal["table", "tsv", "json", "mermaid", "dot"] | None,
+        typer.Option("--format", help="How to print: table, a drawn tree, if none; or how to write."),
+    ] = None,
+) -> None:
+    """A taxonomy of words: each under the one that it most probably entails, with the probability of that.
+
+    It is a draft for people to correct: what is known already goes into `--edges`, what is wrong is denied there (the
+    relation `not_entails` of a table), and the next draft respects it. Words without a vector are left out, and said.
+
+    Examples:
+
+    * `entvec taxonomy build dog poodle cat animal car vehicle`
+    * `entvec taxonomy build --file tags.txt --add --root things -o tags.ttl`
+    * `entvec taxonomy build --file tags.txt --edges corrected.tsv --format tsv > draft.tsv`
+    * `cat tags.txt | entvec taxonomy build --shape dag --format dot | dot -Tsvg > tags.svg`
+    """
+    from entvec.files import check_writable
+    from entvec.taxonomy.induce import induce
+    from entvec.taxonomy.writing import check_format, to_text
+
+    wanted: FormatName | None = None if layout is None or layout == "table" else layout
+    if output is not None:
+        if layout == "table":
+            raise typer.BadParameter("a drawn tree is not written to a file; leave it out", param_hint="--format")
+        check_writable(output)
+        wanted = check_format(output, wanted)
+    asked = chosen_words(words, file)
+    entails, not_entails = _known(edges)
+    asked = list(dict.fromkeys([*asked, *(word for pair in entails for word in pair)]))
+    require_words(asked)
+    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    with bar("building"):
+        found = induce(
+            asked,
+            chosen,
+            shape=shape,
+            least=least,
+            entails=entails,
+            not_entails=not_entails,
+            add=add,
+            root=root,
+        )
+    if wanted is None:
+        _draw(found, {*asked, root})
+    elif output is None:
+        typer.echo(to_text(found, wanted), nl=False)
+    else:
+        _write(found, output, wanted)
+
+
+def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What a file says: entailments, and such as are denied, by the names of their terms."""
+    if edges is None:
+        return [], []
+    known = read_taxonomy(edges)
+    entails = [(known.label(edge.hypo), known.label(edge.hyper)) for edge in known.edges()]
+    return entails, [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
+
+
+def _write(found: "Taxonomy", path: Path, name: FormatName) -> None:
+    from entvec.taxonomy.writing import left_out, write
+
+    write(found, path, format=name)
+    typer.echo(f"written: {path} ({len(found):,} terms, {len(found.hypo):,} edges)", err=True)
+    for what, n in left_out(found, name).items():
+        typer.echo(f"{name} cannot hold {n:,} {what}: left out", err=True)
+
+
+def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
+    from rich.console import Console
+
+    from entvec.taxonomy.drawing import draw
+
+    added = [term for term in found.terms if term not in asked]
+    width = Console().width if sys.stdout.isatty() else None
+    typer.echo(draw(found.replaced(labels={term: f"{term} {ADDED}" for term in added}), width=width))
+    if added:
+        typer.echo(f"entvec: {ADDED} marks concepts that were added: {len(added):,}", err=True)

@@ -1,0 +1,151 @@
+"""`entvec taxonomy common` and `entvec taxonomy group`: what words have in common, and which of them have something."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entvec.cli.options import (
+    Interpretation,
+    Layout,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+    shown,
+)
+from entvec.cli.progress import bar
+from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, require_words
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from entvec.taxonomy.common import Group
+
+LISTED = 8
+"""How many words are named before a table of what they have in common."""
+
+
+def common(
+    words: Words = None,
+    file: WordsFile = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many names to list.")] = 10,
+    share: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Which part of the words must entail a name; the others are strays.")
+    ] = 1.0,
+    group: Annotated[
+        bool, typer.Option("--group/--no-group", help="Whether forms of a word, fruit and fruits, are listed as one.")
+    ] = True,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    layout: Layout = "table",
+) -> None:
+    """What words have in common: the least general concepts that all of them entail, the best first.
+
+    That is what a list of the words is called. The probability is the mean over the words. Words without a vector are
+    left out, and said.
+
+    Examples:
+
+    * `entvec taxonomy common apple banana cherry`
+    * `entvec taxonomy common violin piano drum stone --share 0.75 -k 3`
+    * `entvec taxonomy common --file column.txt --format tsv`
+    * `cut -f 3 table.tsv | entvec taxonomy common`
+    """
+    from entvec.taxonomy.common import common as name
+
+    asked = chosen_words(words, file)
+    require_words(asked)
+    found = name(asked, chosen_space(space, vectors, map_file, interpretation, operator), k, share=share, group=group)
+    if layout == "json":
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        typer.echo("name\tprobability\tentailed_by\twords")
+        for one in found.names:
+            typer.echo(f"{one.word}\t{_number(one.probability)}\t{_number(one.entailed_by)}\t{len(found.words)}")
+    else:
+        from rich.console import Console
+
+        console = Console(highlight=False, markup=False)
+        console.print(f"{_listed(found.words)} {'entails' if len(found.words) == 1 else 'entail'}")
+        console.print(_table(found))
+
+
+def group(
+    n: Annotated[int, typer.Option("-n", min=1, help="How many groups to make.")],
+    words: Words = None,
+    file: WordsFile = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many names of each group to list.")] = 3,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    layout: Layout = "table",
+) -> None:
+    """Words in groups, each with names of what its words have in common; the largest group first.
+
+    Words without a vector are left out, and said.
+
+    Examples:
+
+    * `entvec taxonomy group dog cat horse car truck bus -n 2`
+    * `entvec taxonomy group --file tags.txt -n 20 --format tsv > tags.tsv`
+    """
+    from entvec.taxonomy.common import abstractions
+
+    asked = chosen_words(words, file)
+    require_words(asked)
+    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    with bar("grouping"):
+        found = abstractions(asked, chosen, n, k=k)
+    if layout == "json":
+        typer.echo(json.dumps([one.to_dict() for one in found], ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        typer.echo("word\tgroup\tnames")
+        for i, one in enumerate(found, start=1):
+            names = " ".join(name.word for name in one.names)
+            for word in one.words:
+                typer.echo(f"{word}\t{i}\t{names}")
+    else:
+        from rich.console import Console
+
+        console = Console(highlight=False, markup=False)
+        for i, one in enumerate(found):
+            console.print(("\n" if i else "") + shown(", ".join(one.words)))
+            console.print(_table(one))
+    if len(found) < n:
+        typer.echo(f"entvec: the words make no more than {len(found):,} of the {n:,} groups", err=True)
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    if len(words) == 1:
+        return shown(words[0])
+    if len(words) > LISTED:
+        return f"{shown(', '.join(words[: LISTED - 1]))} and {len(words) - LISTED + 1:,} more"
+    return shown(f"{', '.join(words[:-1])} and {words[-1]}")
+
+
+def _table(found: "Group") -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    calibrated = any(name.probability is not None for name in found.names)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("name", overflow="fold")
+    if calibrated:
+        table.add_column("probability", justify="right")
+        table.add_column("entailed by", justify="right")
+    for name in found.names:
+        cells = [f"{name.probability:.2f}", f"{name.entailed_by} of {len(found.words)}"] if calibrated else []
+        table.add_row(shown(name.word), *cells)
+    return table
+
+
+def _number(value: float | None) -> str:
+    """What stands in a column; nothing if the space has no probabilities."""
+    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

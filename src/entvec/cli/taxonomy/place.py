@@ -1,0 +1,148 @@
+"""`entvec taxonomy place`: where a term belongs, by what is known of it."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entvec.cli.options import (
+    Interpretation,
+    Layout,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+    shown,
+)
+from entvec.cli.taxonomy.reading import read_taxonomy
+
+if TYPE_CHECKING:
+    from entvec.space import Matches
+    from entvec.taxonomy.place import Placement
+
+SAID = {
+    "own": "it has a vector",
+    "entails": "it entails",
+    "entailed_by": "it is entailed by",
+    "like": "it is like",
+    "not_entails": "it does not entail",
+}
+"""How the facts of each relation are told."""
+
+
+def place(
+    term: Annotated[str, typer.Argument(metavar="TERM", help="What to place; it needs no vector.")],
+    entails: Annotated[
+        list[str] | None, typer.Option(metavar="WORD", help="What it is a kind of; may be said more than once.")
+    ] = None,
+    entailed_by: Annotated[list[str] | None, typer.Option(metavar="WORD", help="What is a kind of it.")] = None,
+    like: Annotated[
+        list[str] | None, typer.Option(metavar="WORD", help="What has a parent in common with it, as cat and dog have.")
+    ] = None,
+    not_entails: Annotated[list[str] | None, typer.Option(metavar="WORD", help="What it is no kind of.")] = None,
+    own: Annotated[bool, typer.Option("--own/--no-own", help="Whether its own vector, if it has one, counts.")] = True,
+    taxonomy: Annotated[
+        Path | None,
+        typer.Option(readable=False, help="A file of a taxonomy: only its terms are parents and children."),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=0, help="How many parents and children to list.")] = 10,
+    vector: Annotated[bool, typer.Option("--vector", help="With json: the inferred vector too.")] = False,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    layout: Layout = "table",
+) -> None:
+    """Where a term belongs: the words that are best as its parents, and as its children.
+
+    A vector is inferred from what is known of the term, even if it is new to the vocabulary. Its own vector, if it has
+    one, is one more fact, unless `--no-own` says that it misleads. A name of several words that has none of its own is
+    composed of theirs. With `--taxonomy`, the facts must not contradict it.
+
+    Examples:
+
+    * `entvec taxonomy place theremin --like violin --like piano`
+    * `entvec taxonomy place apple --entails company --not-entails fruit --no-own`
+    * `entvec taxonomy place "bass guitar" --taxonomy instruments.ttl -k 3 --format tsv`
+    """
+    from entvec.taxonomy.place import place as placed
+
+    if vector and layout != "json":
+        raise typer.BadParameter("a vector is only printed with --format json", param_hint="--vector")
+    among = None if taxonomy is None else read_taxonomy(taxonomy)
+    found = placed(
+        term,
+        chosen_space(space, vectors, map_file, interpretation, operator),
+        entails=entails or [],
+        entailed_by=entailed_by or [],
+        like=like or [],
+        not_entails=not_entails or [],
+        own=own,
+        taxonomy=among,
+        k=k,
+    )
+    if layout == "json":
+        typer.echo(json.dumps(_record(found, vector=vector), ensure_ascii=False, indent=2))
+    elif layout == "tsv":
+        typer.echo("\n".join(_lines(found)))
+    else:
+        _print(found)
+
+
+def _record(found: "Placement", *, vector: bool) -> dict[str, Any]:
+    told = found.to_dict()
+    for side in ("parents", "children"):
+        matches: Matches = getattr(found, side)
+        told[side] = [{"word": m.word, "score": m.score, "probability": m.probability} for m in matches]
+    return told if vector else {name: value for name, value in told.items() if name != "vector"}
+
+
+def _lines(found: "Placement") -> list[str]:
+    lines = ["term\trelation\tword\tprobability\tscore"]
+    for relation, matches in (("parent", found.parents), ("child", found.children)):
+        for match in matches:
+            probability = "" if match.probability is None else f"{match.probability:.4f}"
+            lines.append(f"{shown(found.term)}\t{relation}\t{match.word}\t{probability}\t{match.score:.4f}")
+    return lines
+
+
+def _print(found: "Placement") -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    term = shown(found.term)
+    console.print(f"What is known of {term}:")
+    for sentence in _facts(found):
+        console.print(f"  {sentence}")
+    for relation, matches in (("entails", found.parents), ("is entailed by", found.children)):
+        console.print(f"\n{term} {relation}")
+        console.print(_table(matches) if len(matches) else "  nothing that was found")
+
+
+def _facts(found: "Placement") -> list[str]:
+    said: dict[str, list[str]] = {}
+    for word, relation, weight in found.facts:
+        words = said.setdefault(relation, [])
+        if relation != "own":
+            words.append(shown(word) if weight == 1 else f"{shown(word)} (counts {weight:g})")
+    if found.not_entails:
+        said["not_entails"] = [shown(word) for word in found.not_entails]
+    return [f"{SAID[relation]} {', '.join(words)}".rstrip() for relation, words in said.items()]
+
+
+def _table(matches: "Matches") -> Any:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("word", overflow="fold")
+    if matches.probabilities is not None:
+        table.add_column("probability", justify="right")
+    table.add_column("score", justify="right")
+    for match in matches:
+        probability = [] if match.probability is None else [f"{match.probability:.2f}"]
+        table.add_row(shown(match.word), *probability, f"{match.score:.2f}")
+    return table

@@ -1,0 +1,79 @@
+"""What several commands read: words, and files of taxonomies."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entvec.cli.progress import bar
+from entvec.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from entvec.taxonomy.formats import ReadableName
+    from entvec.taxonomy.taxonomy import Taxonomy
+
+PIPE = "-"
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="WORD", help="Words; if there are none, or for -, those that are piped in."),
+]
+WordsFile = Annotated[
+    Path | None, typer.Option("--file", "-f", readable=False, help="A file of more words, one a line.")
+]
+
+
+def chosen_words(words: list[str] | None, file: Path | None) -> list[str]:
+    """The words that are named, those of the file, and those of the standard input if there are no others."""
+    named = [word.strip() for word in words or []]
+    if "" in named:
+        raise typer.BadParameter("an empty word, expected names that are not empty", param_hint="WORD")
+    if not named and file is None and not sys.stdin.isatty():
+        named = [PIPE]
+    found: list[str] = []
+    for word in named:
+        found += _words_in(sys.stdin.buffer.read(), "the standard input") if word == PIPE else [word]
+    if file is not None:
+        found += _words_in(file.read_bytes(), str(file))
+    return found
+
+
+def require_words(words: list[str]) -> None:
+    """Refuse to go on without any."""
+    if not words:
+        raise typer.BadParameter(
+            'no words, expected some: as arguments ("ice cream" is one), in a --file, or piped in, one a line',
+            param_hint="WORD",
+        )
+
+
+def _words_in(content: bytes, name: str) -> list[str]:
+    found = []
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        try:
+            word = line.decode().strip()
+        except UnicodeDecodeError as error:
+            raise InvalidInput(
+                f"{name}, line {number:,}: expected text in UTF-8, found {line[:40]!r} ({error.reason}); "
+                "save it as UTF-8"
+            ) from None
+        if "\t" in word:
+            raise InvalidInput(
+                f"{name}, line {number:,}: expected one word, found several columns; `cut -f 1` picks one"
+            )
+        if word:
+            found.append(word)
+    return found
+
+
+def read_taxonomy(path: Path, read_as: "ReadableName | None" = None) -> "Taxonomy":
+    """The taxonomy of a file, or of the standard input for -."""
+    from entvec.taxonomy.reading import read
+
+    with bar("reading") as progress:
+        return read(opened(path), format=read_as, progress=progress)
+
+
+def opened(path: Path) -> Path:
+    """The file that is meant: the standard input has a name of its own."""
+    return Path("/dev/stdin") if str(path) == PIPE and not path.exists() else path
