@@ -4,14 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from entvec.bundled import google_news, isa
+from entvec.cli import app
+from entvec.evaluate.taxonomy import trees
 from entvec.learn import EntailmentMap
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
@@ -255,12 +259,94 @@ def test_discovery_with_more_vectors_and_another_table(birds: Path, tmp_path: Pa
         ),
         (["discovery", "--words", "none.txt"], 1, "none.txt: it cannot be read: No such file or directory"),
         (["discovery", "--specificity", "nan"], 1, "expected numbers, 0 for none"),
+        (["taxonomy", "--isa", "isa.npz"], 2, "Invalid value for --isa: it is for `entvec evaluate discovery`"),
+        (["wordnet", "--only", "audit"], 2, "Invalid value for --only: it is for `entvec evaluate taxonomy`"),
+        (
+            ["taxonomy", "--only", "induction", "--only", "poetry"],
+            2,
+            "Invalid value for --only: no study 'poetry', expected one of induction, placement, phrases, negations",
+        ),
     ],
 )
 def test_options_that_mean_nothing_are_told(arguments: list[str], code: int, message: str) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (code, "")
     assert message in told(done)
+
+
+# Taxonomies
+
+
+@pytest.fixture
+def two_trees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The words of two small trees, which stand for all, to be quick."""
+    small = [name for name, tree in zip(trees.TEST, trees.trees(), strict=True) if len(tree.words) < 25][:2]
+    monkeypatch.setitem(trees.ROOTS, "test", tuple(small))
+    trees._trees.cache_clear()
+    yield sorted({word for tree in trees.trees() for word in tree.words})
+    trees._trees.cache_clear()
+
+
+def invoke(*arguments: str | Path) -> str:
+    done = CliRunner().invoke(app, ["evaluate", *map(str, arguments)], env={"COLUMNS": "80", "TERM": "dumb"})
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_trees_are_recovered_and_told_to_programs(two_trees: list[str]) -> None:
+    found = json.loads(invoke("taxonomy", "--only", "induction", "--format", "json"))
+    assert (found["benchmark"], found["words"], found["held_out"]) == ("taxonomy", len(two_trees), len(two_trees))
+    assert [(row["study"], row["row"], row["n"], row["baseline"]) for row in found["rows"]] == [
+        ("induction", "tree", 2, False),
+        ("induction", "dag", 2, False),
+        ("induction", "nearest more frequent word", 2, True),
+        ("induction", "string containment", 2, True),
+        ("induction", "tree / better baseline", 2, False),
+    ]
+    for row in found["rows"][:-1]:
+        for name in ("ancestor_f1", "edge_f1"):
+            assert 0 <= row[f"{name}_low"] <= row[name] <= row[f"{name}_high"] <= 1
+
+
+@pytest.mark.usefixtures("two_trees")
+def test_lines_of_a_study_have_a_measure_each_and_say_the_same() -> None:
+    asked = ("taxonomy", "--only", "induction", "--only", "induction", "--format")
+    names, *lines = (line.split("\t") for line in invoke(*asked, "tsv").splitlines())
+    assert names == ["study", "row", "n", "baseline", "measure", "value", "low", "high"]
+    assert len({(line[1], line[4]) for line in lines}) == len(lines) > 4 * 6  # named twice, a study is done once
+    told = {row["row"]: row for row in json.loads(invoke(*asked, "json"))["rows"]}
+    for _, row, _, _, measure, value, low, high in lines:
+        same = (told[row][measure], told[row][f"{measure}_low"], told[row][f"{measure}_high"])
+        assert (float(value), float(low), float(high)) == same
+
+
+def test_a_study_as_a_table_fits_a_terminal(two_trees: list[str]) -> None:
+    shown = invoke("taxonomy", "--only", "induction")
+    assert f"taxonomy: 2 trees of {len(two_trees)} words, {len(two_trees)} of them held out" in shown
+    assert "induction: trees recovered from their words (n = 2)" in shown
+    for text in ("anc. F1", "edge F1", "tree", "dag", "string containment"):
+        assert text in shown
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.usefixtures("two_trees")
+def test_studies_in_another_space() -> None:
+    shown = invoke("taxonomy", "--only", "common", "--interpretation", "unk_dup")
+    assert "which of them the map was fitted to is not known" in " ".join(shown.split())
+    assert "nearest to the average" in shown
+
+
+def test_a_space_without_the_words_of_the_trees_is_refused(birds: Path) -> None:
+    done = run("taxonomy", "--space", birds / "space")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "of the words of the trees have no vector" in told(done)
+
+
+def test_a_space_without_probabilities_builds_no_trees() -> None:
+    done = run("taxonomy", "--only", "induction", "--interpretation", "unk_dup")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "this space has no probabilities, expected a calibrated one" in told(done)
 
 
 def test_a_map_that_does_not_say_what_it_has_seen(pets: Path, learned: Path) -> None:

@@ -84,6 +84,36 @@ def test_matches_are_plain_enough_for_json(found: Matches) -> None:
     assert "variants" not in told
 
 
+GROUPED = Matches(
+    "dog",
+    ["animal", "canine", "pet"],
+    np.array([7, 2, 5]),
+    np.array([-1.0, -2.0, -30.25]),
+    None,
+    np.array([-3.0, -3.5, -31.0]),
+    (("animals",), (), ("pets", "Pet")),
+)
+
+
+def test_some_words_may_be_left_out() -> None:
+    rest = FOUND.without({"canine", "wolf"})
+    assert (rest.query, list(rest)) == ("dog", [FOUND[0], FOUND[2]])
+    assert (rest.indices.tolist(), rest.order.tolist()) == ([7, 5], [-3.0, -31.0])
+    assert list(FOUND.without([])) == list(FOUND)
+    assert list(FOUND.without(FOUND.words)) == []
+    assert list(NOTHING.without(["dog"])) == []
+    assert list(GROUPED.without(["animal"])) == [GROUPED[1], GROUPED[2]]
+    assert len(FOUND) == 3
+
+
+def test_the_first_of_the_matches() -> None:
+    assert list(FOUND.first(2)) == FOUND[:2]
+    assert FOUND.first(1).order.tolist() == [-3.0]
+    assert list(FOUND.first(9)) == list(FOUND)
+    assert list(FOUND.first(0)) == list(NOTHING.first(3)) == []
+    assert list(GROUPED.first(1)) == [GROUPED[0]]
+
+
 # Many
 
 

@@ -1,6 +1,7 @@
 """A taxonomy: what goes in, what is asked, and what is refused."""
 
 import pickle
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -46,6 +47,18 @@ def test_questions(animals: Taxonomy) -> None:
     assert not animals.entails("pet", "poodle")
     assert "dog" in animals
     assert "wolf" not in animals
+
+
+def test_a_path_is_a_shortest_way_up(animals: Taxonomy) -> None:
+    assert animals.path("poodle", "pet") == ("poodle", "dog", "pet")
+    assert animals.path("poodle", "poodle") == ("poodle",)
+    assert animals.path("pet", "poodle") == animals.path("unicorn", "animal") == ()
+    shortcut = animals.with_edges([("poodle", "toy"), ("toy", "pet"), ("poodle", "pet")])
+    assert shortcut.path("poodle", "pet") == ("poodle", "pet")
+    ring = Taxonomy.from_edges([("a", "b"), ("b", "c"), ("c", "a")])
+    assert ring.path("b", "a") == ("b", "c", "a")
+    with pytest.raises(TermNotFound, match="no term 'wolf'"):
+        animals.path("dog", "wolf")
 
 
 def test_a_cycle_is_no_trap() -> None:
@@ -209,3 +222,16 @@ def test_every_edge_is_there_once_or_was_left_out(edges: list[tuple[str, str]]) 
     for hypo, hyper in found:
         assert hyper in made.parents(hypo)
         assert hypo in made.children(hyper)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef"))))
+def test_paths_are_as_short_as_those_of_networkx(edges: list[tuple[str, str]]) -> None:
+    made = Taxonomy.from_edges(edges, terms="abcdef")
+    graph = made.to_networkx()
+    for hypo in made.terms:
+        shortest = nx.single_source_shortest_path_length(graph, hypo)
+        for hyper in made.terms:
+            path = made.path(hypo, hyper)
+            assert len(path) == (shortest[hyper] + 1 if hyper in shortest else 0)
+            assert made.entails(hypo, hyper) == bool(path)
+            assert all(graph.has_edge(*step) for step in pairwise(path))

@@ -36,7 +36,7 @@ MEASURES = {
     "neighbour_mrr": "own vector, MRR",
     "precision": "P at the number put in",
     "turned_found": "turned found",
-    "random_found": "random found",
+    "added_found": "added found",
     "cycles_named": "cycles named",
 }
 """Those that the table shows; the other formats have all."""
@@ -47,6 +47,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
     from entvec.bundled import held_out_space
     from entvec.evaluate import taxonomy
     from entvec.evaluate.discovery import kept_out
+    from entvec.evaluate.taxonomy.trees import trees
 
     chosen = list(dict.fromkeys(only or taxonomy.STUDIES))
     for study in chosen:
@@ -54,7 +55,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
             known = ", ".join(taxonomy.STUDIES)
             raise typer.BadParameter(f"no study {study!r}, expected one of {known}", param_hint="--only")
     used = held_out_space() if space is None else space
-    words = {word for tree in taxonomy.trees() for word in tree.words}
+    words = {word for tree in trees() for word in tree.words}
     missing = [word for word in words if word not in used.vectors.words]
     if missing:
         raise typer.BadParameter(
@@ -76,7 +77,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
         unseen = (
             "which of them the map was fitted to is not known" if held_out is None else f"{held_out:,} of them held out"
         )
-        console.print(f"taxonomy: {len(taxonomy.trees())} trees of {len(words):,} words, {unseen}")
+        console.print(f"taxonomy: {len(trees())} trees of {len(words):,} words, {unseen}")
         for study in chosen:
             console.print(_table(study, [row for row in rows if row.study == study]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -72,10 +72,6 @@ class Matches:
     def first(self, k: int) -> Matches:
         """The k best."""
         return self._picked(list(range(min(k, len(self)))))
-
-    def reordered(self, order: Floats) -> Matches:
-        """The same, ordered by other numbers."""
-        return replace(self, order=order)._picked(np.argsort(-order, kind="stable").tolist())
 
     def _picked(self, places: list[int]) -> Matches:
         return Matches(

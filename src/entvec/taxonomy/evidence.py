@@ -6,8 +6,8 @@ vectors are. Their weighted sum, and the prior that one of n words is as good a 
 
     evidence(y, x) = PAIR log-odds(y, x) + STANDING standing(x) + NEAR cosine(y, x) + CONSTANT - log n
 
-The weights were fitted, as a logistic regression, to the trees of `entvec.evaluate.trees.TUNING`, which are never
-measured on; docs/taxonomy.md tells how.
+The weights were fitted by `tools/fit_evidence.py`, as a logistic regression, to the trees of
+`entvec.evaluate.taxonomy.trees.TUNING`, which are never measured on.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
 from entvec.space.pairs import Scorer
+from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.int64]
@@ -39,10 +40,10 @@ class UnknownWords(UserWarning):
 
 
 def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str], Rows]:
-    """The words that have a vector, each once, and where it is; those that have none are warned of.
+    """The words that have a vector, one for each vector, and where it is; those that have none are warned of.
 
     >>> from entvec.bundled import default_space
-    >>> known_words(default_space(), ["dog", "ice cream", "dog"])[0]
+    >>> known_words(default_space(), ["dog", "ice cream", "Dog", "ice_cream"])[0]
     ['dog', 'ice cream']
     """
     if isinstance(words, str):
@@ -53,15 +54,25 @@ def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str]
         raise InvalidInput(f"{odd!r:.40} is among the words, expected names that are not empty")
     if not asked:
         raise InvalidInput("no words, expected at least one")
-    found = [word for word in asked if word in space]
-    unknown = [word for word in asked if word not in space]
-    if not found:
-        space.vectors.row(unknown[0])  # says what is wrong, and what is spelled like it
-        raise WordNotFound(unknown[0], len(space), list)
+    rows = space.vectors.rows(asked)
+    unknown = [asked[i] for i in np.flatnonzero(rows < 0).tolist()]
+    if len(unknown) == len(asked):
+        space.vectors.row(unknown[0])  # raises, and says what is spelled like it
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         warnings.warn(f"{len(unknown)} of {len(asked)} words have no vector: {shown}", UnknownWords, stacklevel=3)
-    return found, np.array([space.vectors.row(word) for word in found], dtype=np.int64)
+    _, first = np.unique(rows, return_index=True)
+    kept = np.sort(first[rows[first] >= 0])
+    return [asked[i] for i in kept.tolist()], rows[kept]
+
+
+def rows_of_terms(taxonomy: Taxonomy, space: EntailmentSpace) -> Rows:
+    """Where each term of a taxonomy is among the vectors, by its label or else by a synonym; -1 if it is not there."""
+    rows = space.vectors.rows([taxonomy.labels.get(term, term) for term in taxonomy.terms])
+    for i in np.flatnonzero(rows < 0).tolist():
+        synonyms = taxonomy.about.get(taxonomy.terms[i], {}).get(SYNONYM, ())
+        rows[i] = next((space.vectors.row(name) for name in synonyms if name in space), -1)
+    return rows
 
 
 class Among:

@@ -24,7 +24,7 @@ from entvec.taxonomy.formats import ReadableName
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from entvec.taxonomy.audit import Audit, Finding
+    from entvec.taxonomy.auditing import Audit, Finding
     from entvec.taxonomy.taxonomy import Taxonomy
 
 NONE = "none"
@@ -79,8 +79,8 @@ def audit(
     * `entvec taxonomy audit go.obo --no-vectors --fail-on cycle,redundant --format json`
     * `entvec taxonomy audit tags.tsv --kind reversed,improbable --fail-on none --format tsv`
     """
-    from entvec.taxonomy.audit import KINDS
-    from entvec.taxonomy.audit import audit as audited
+    from entvec.taxonomy.auditing import KINDS
+    from entvec.taxonomy.auditing import audit as audited
 
     skipped = BY_VECTORS if no_vectors else ("missing",) if no_missing else ()
     listed = _kinds("--kind", kind or list(KINDS), KINDS, skipped if kind else ())
@@ -147,7 +147,7 @@ def _print(
 ) -> None:
     from rich.console import Console
 
-    from entvec.taxonomy.audit import KINDS
+    from entvec.taxonomy.auditing import KINDS
 
     console = Console(highlight=False, markup=False)
     console.print(f"{shown(name)}: {found.n_terms:,} terms, {found.n_edges:,} edges", soft_wrap=True)
@@ -175,7 +175,7 @@ def _print_counts(console: "Console", found: "Audit", skipped: tuple[str, ...]) 
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from entvec.taxonomy.audit import KINDS
+    from entvec.taxonomy.auditing import KINDS
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("kind", no_wrap=True)

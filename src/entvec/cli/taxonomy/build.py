@@ -41,7 +41,7 @@ def build(
     edges: Annotated[
         Path | None,
         typer.Option(
-            readable=False, help="A file of a taxonomy that is known: its edges hold, what it denies does not."
+            readable=False, help="A file of a taxonomy that is known: all its edges hold, what it denies does not."
         ),
     ] = None,
     output: Annotated[
@@ -63,7 +63,8 @@ def build(
     """A taxonomy of words: each under the one that it most probably entails, with the probability of that.
 
     It is a draft for people to correct: what is known already goes into `--edges`, what is wrong is denied there (the
-    relation `not_entails` of a table), and the next draft respects it. Words without a vector are left out, and said.
+    relation `not_entails` of a table), and the next draft respects it. Every edge of that file is taken as certain,
+    whatever its probability. Words without a vector are left out, and said, unless the file has them.
 
     Examples:
 
@@ -73,7 +74,7 @@ def build(
     * `cat tags.txt | entvec taxonomy build --shape dag --format dot | dot -Tsvg > tags.svg`
     """
     from entvec.files import check_writable
-    from entvec.taxonomy.induce import induce
+    from entvec.taxonomy.inducing import induce
     from entvec.taxonomy.writing import check_format, to_text
 
     wanted: FormatName | None = None if layout is None or layout == "table" else layout
@@ -84,8 +85,8 @@ def build(
         wanted = check_format(output, wanted)
     asked = chosen_words(words, file)
     entails, not_entails = _known(edges)
-    asked = list(dict.fromkeys([*asked, *(word for pair in entails for word in pair)]))
-    require_words(asked)
+    there = {*asked, *(word for pair in entails for word in pair), root}
+    require_words(asked or [hypo for hypo, _ in entails])
     chosen = chosen_space(space, vectors, map_file, interpretation, operator)
     with bar("building"):
         found = induce(
@@ -99,7 +100,7 @@ def build(
             root=root,
         )
     if wanted is None:
-        _draw(found, {*asked, root})
+        _draw(found, there)
     elif output is None:
         typer.echo(to_text(found, wanted), nl=False)
     else:

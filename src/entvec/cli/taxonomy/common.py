@@ -21,7 +21,7 @@ from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, require_
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from entvec.taxonomy.common import Group
+    from entvec.taxonomy.naming import Group
 
 LISTED = 8
 """How many words are named before a table of what they have in common."""
@@ -56,7 +56,7 @@ def common(
     * `entvec taxonomy common --file column.txt --format tsv`
     * `cut -f 3 table.tsv | entvec taxonomy common`
     """
-    from entvec.taxonomy.common import common as name
+    from entvec.taxonomy.naming import common as name
 
     asked = chosen_words(words, file)
     require_words(asked)
@@ -96,7 +96,7 @@ def group(
     * `entvec taxonomy group dog cat horse car truck bus -n 2`
     * `entvec taxonomy group --file tags.txt -n 20 --format tsv > tags.tsv`
     """
-    from entvec.taxonomy.common import abstractions
+    from entvec.taxonomy.naming import abstractions
 
     asked = chosen_words(words, file)
     require_words(asked)

@@ -20,10 +20,11 @@ from entvec.cli.taxonomy.reading import read_taxonomy
 
 if TYPE_CHECKING:
     from entvec.space import Matches
-    from entvec.taxonomy.place import Placement
+    from entvec.taxonomy.placing import Placement
 
 SAID = {
     "own": "it has a vector",
+    "composed_of": "its name is composed of",
     "entails": "it entails",
     "entailed_by": "it is entailed by",
     "like": "it is like",
@@ -68,7 +69,7 @@ def place(
     * `entvec taxonomy place apple --entails company --not-entails fruit --no-own`
     * `entvec taxonomy place "bass guitar" --taxonomy instruments.ttl -k 3 --format tsv`
     """
-    from entvec.taxonomy.place import place as placed
+    from entvec.taxonomy.placing import place as placed
 
     if vector and layout != "json":
         raise typer.BadParameter("a vector is only printed with --format json", param_hint="--vector")

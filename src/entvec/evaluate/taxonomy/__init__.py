@@ -6,7 +6,8 @@ placement   how well a hidden noun is placed from a fact or two; phrases; denial
 naming      how often the lowest common hypernym of a list is found
 auditing    how many errors are found that were put into trees
 
-All words asked about are words of the trees, which the map of `entvec.bundled.held_out_map` has not seen.
+Words asked about are those of the trees, which the map of `entvec.bundled.held_out_map` has not seen; but for phrases,
+of which there would be too few.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from collections.abc import Callable, Sequence
 from entvec.errors import InvalidInput
 from entvec.evaluate.taxonomy import auditing, induction, naming, placement
 from entvec.evaluate.taxonomy.measured import Row
-from entvec.evaluate.taxonomy.trees import Tree, trees
+from entvec.evaluate.taxonomy.trees import Tree
+from entvec.evaluate.taxonomy.trees import trees as trees_of
 from entvec.space import EntailmentSpace
 
-__all__ = ["STUDIES", "Row", "Tree", "evaluate", "trees"]
+__all__ = ["STUDIES", "Row", "Tree", "evaluate"]
 
 
 def _words(found: Sequence[Tree]) -> set[str]:
@@ -44,7 +46,7 @@ def evaluate(
     progress: Callable[[str, float], None] | None = None,
 ) -> list[Row]:
     """The rows of some studies, in a space; `progress` is told what is being done, and which part of all is done."""
-    found = trees(which)
+    found = trees_of(which)
     rows = []
     for i, study in enumerate(studies):
         if study not in STUDIES:

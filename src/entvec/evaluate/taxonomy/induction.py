@@ -1,6 +1,6 @@
 """How much of a known tree is recovered from its words alone.
 
-Every tree gives its words in the order of the vocabulary. An answer is measured by its edges, and by its ancestors: the
+Every tree gives its words. An answer is measured by its edges, and by its ancestors: the
 pairs that follow from the edges, against those that are true. The numbers are means over the trees.
 """
 
@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.evaluate.metrics import Interval
-from entvec.evaluate.taxonomy.measured import Row, ratio, row
+from entvec.evaluate.taxonomy.measured import Floats, Row, ratio, row
 from entvec.evaluate.taxonomy.trees import Matrix, Tree, closed, reduced
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Taxonomy, induce
@@ -67,23 +66,19 @@ METHODS: dict[str, tuple[Method, bool]] = {
 
 
 def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[Row]:
-    """A row a method."""
-    found = []
-    for name, (method, baseline) in METHODS.items():
+    """A row a method, and how many times the better baseline the tree is."""
+    columns: dict[str, dict[str, Floats]] = {}
+    for name, (method, _) in METHODS.items():
         measured = [compare(method(space, tree.words), tree) for tree in trees]
-        columns = {each: np.array([measures[each] for measures in measured]) for each in measured[0]}
-        found.append(row(STUDY, name, columns, baseline=baseline))
-    return found
-
-
-def advantage(space: EntailmentSpace, trees: Sequence[Tree], measure: str = "ancestor_f1") -> Interval:
-    """How many times the better baseline the tree is, in one measure."""
-    values = {
-        name: np.array([compare(method(space, tree.words), tree)[measure] for tree in trees])
-        for name, (method, _) in METHODS.items()
+        columns[name] = {each: np.array([measures[each] for measures in measured]) for each in measured[0]}
+    baselines = [columns[name] for name, (_, baseline) in METHODS.items() if baseline]
+    times = {
+        each: ratio(values, max((other[each] for other in baselines), key=np.mean))
+        for each, values in columns["tree"].items()
+        if each.endswith("f1")
     }
-    baselines = [values[name] for name, (_, baseline) in METHODS.items() if baseline]
-    return ratio(values["tree"], max(baselines, key=lambda each: float(each.mean())))
+    rows = [row(STUDY, name, columns[name], baseline=baseline) for name, (_, baseline) in METHODS.items()]
+    return [*rows, Row(STUDY, "tree / better baseline", len(trees), times)]
 
 
 def compare(edges: Matrix, tree: Tree) -> dict[str, float]:

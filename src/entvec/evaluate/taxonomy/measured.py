@@ -62,8 +62,9 @@ class Nouns:
 
     def __init__(self, space: EntailmentSpace) -> None:
         self.space = space
-        self.words = tuple(word for word in isa().words if word in space.vectors.words)
-        self.rows = np.array([space.vectors.words.row(word) for word in self.words])
+        self.vocabulary = set(space.vectors.words)
+        self.words = tuple(word for word in isa().words if word in self.vocabulary)
+        self.rows = space.vectors.rows(list(self.words))
         self.at = {word: i for i, word in enumerate(self.words)}
         self._keys = space.prepared("hyper").keys.decoded(self.rows).astype(np.float64)
 
@@ -79,5 +80,5 @@ class Nouns:
         """The place of the first right noun, of those that are not left out."""
         scores = scores.copy()
         scores[[self.at[word] for word in left_out if word in self.at]] = -np.inf
-        best = max(scores[self.at[word]] for word in right)
+        best = max(scores[self.at[word]] for word in right if word in self.at)
         return float(1 + (scores > best).sum())

@@ -65,6 +65,7 @@ def lists(words: Collection[str], seed: int = 0) -> list[Listed]:
 def evaluate(space: EntailmentSpace, asked: Sequence[Listed]) -> list[Row]:
     """`entvec.taxonomy.common`, and the nouns nearest to the average of the words."""
     nouns = Nouns(space)
+    asked = [each for each in asked if nouns.vocabulary.issuperset(each.words) and not each.right.isdisjoint(nouns.at)]
     near = directions(nouns.vectors(nouns.words))
     ours, averaged = [], []
     for each in asked:

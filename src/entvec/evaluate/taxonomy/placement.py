@@ -16,13 +16,16 @@ from entvec.bundled import IsA, isa
 from entvec.evaluate.taxonomy.measured import Floats, Nouns, Row, from_places, row
 from entvec.space import EntailmentSpace
 from entvec.space.reading import OTHER, sample
-from entvec.taxonomy.place import HEAD, Fact, denial, geometry, infer
+from entvec.taxonomy.evidence import directions
+from entvec.taxonomy.placing import HEAD, Fact, geometry, infer
 from entvec.theory.elementwise import log_entailed, unknown
 
 TERMS = 500
 FARTHEST, LEAST_DEPTH = 4, 4
-DENIED = (1, 3, 5)
-LOOKED_AT = 50
+DENIED = (1, 3)
+CORRECTED = ("its vector", "two siblings")
+"""What is known of the terms whose wrong answers are denied."""
+SEEN = 50
 """How far down the ranking wrong answers are looked for, to deny them."""
 
 
@@ -41,6 +44,10 @@ class Term:
     def left_out(self) -> tuple[str, ...]:
         """No candidates: the term, and what is told of it."""
         return (self.word, self.parent, *self.siblings)
+
+    def known_in(self, nouns: Nouns) -> bool:
+        """Whether all that is told of it, and an answer, have a vector."""
+        return all(word in nouns.at for word in self.left_out) and any(word in nouns.at for word in self.right)
 
 
 def terms(words: Collection[str], n: int = TERMS, seed: int = 0) -> list[Term]:
@@ -95,6 +102,7 @@ KNOWN: dict[str, Callable[[Term], list[Fact]]] = {
 def evaluate(space: EntailmentSpace, asked: Sequence[Term]) -> list[Row]:
     """A row for each thing that may be known; the first knows nothing, and gives every term the same answer."""
     nouns = Nouns(space)
+    asked = [term for term in asked if term.known_in(nouns)]
     average = sample(space.vectors).mean(axis=0)
     found = [_row(nouns, "nothing", asked, [average] * len(asked), baseline=True)]
     for name, known in KNOWN.items():
@@ -119,59 +127,65 @@ def _row(
 # Phrases
 
 
-def phrases(space: EntailmentSpace) -> list[tuple[str, tuple[str, str], frozenset[str]]]:
-    """Nouns of two words that have a vector of their own, their words, and their hypernyms: every other one of them.
+@dataclass(frozen=True)
+class Phrase:
+    """A noun of two words that has a vector of its own, and its hypernyms."""
 
-    The others are those on which HEAD was chosen.
-    """
+    name: str
+    words: tuple[str, str]
+    right: frozenset[str]
+
+
+def phrases(nouns: Nouns) -> list[Phrase]:
+    """Every other noun of two words; the others are those on which HEAD was chosen. A map may have seen them."""
     near = isa().select(["is-a", "instance"], max_hypo_sense=1, max_distance=FARTHEST, min_depth=LEAST_DEPTH)
-    right = _lists(near)
     found = []
-    for phrase in sorted(right):
-        words = phrase.split("_")
-        answers = frozenset(hyper for _, hyper in right[phrase]) - set(words)
-        if len(words) == 2 and phrase.islower() and answers and all(word in space.vectors.words for word in words):
-            found.append((phrase, (words[0], words[1]), answers))
+    for name, hypers in sorted(_lists(near).items()):
+        words = name.split("_")
+        right = frozenset(hyper for _, hyper in hypers if hyper in nouns.at) - set(words)
+        if len(words) == 2 and name.islower() and right and {*words, name} <= nouns.vocabulary:
+            found.append(Phrase(name, (words[0], words[1]), right))
     return found[1::2]
+
+
+COMPOSITIONS: dict[str, Callable[[Nouns, Phrase], Floats]] = {
+    "its own vector": lambda nouns, phrase: nouns.vectors([phrase.name])[0],
+    "inferred from its words": lambda nouns, phrase: infer(
+        nouns.space,
+        [Fact(word, "composed_of", share) for word, share in zip(phrase.words, (1 - HEAD, HEAD), strict=True)],
+    ),
+    "inferred, both words alike": lambda nouns, phrase: infer(
+        nouns.space, [Fact(word, "composed_of") for word in phrase.words]
+    ),
+    "average of its words": lambda nouns, phrase: nouns.vectors(phrase.words).mean(axis=0),
+    "its last word": lambda nouns, phrase: nouns.vectors(phrase.words[1:])[0],
+}
+"""Vectors of a phrase."""
+OURS = ("inferred from its words", "inferred, both words alike")
 
 
 def evaluate_phrases(space: EntailmentSpace) -> list[Row]:
     """How well phrases are composed: what they entail, and where their own vector is among the neighbours."""
-    nouns, asked = Nouns(space), phrases(space)
-    compositions: dict[str, Callable[[str, tuple[str, str]], list[Fact]]] = {
-        "its own vector": lambda phrase, _: [Fact(phrase, "own")],
-        "inferred from its words": lambda _, words: [
-            Fact(words[0], "entails", 1 - HEAD),
-            Fact(words[1], "entails", HEAD),
-        ],
-        "inferred, both words alike": lambda _, words: [Fact(word, "entails") for word in words],
-        "average of its words": lambda _, words: [Fact(word, "own") for word in words],
-        "its last word": lambda _, words: [Fact(words[1], "own")],
-    }
+    nouns = Nouns(space)
+    asked = phrases(nouns)
     found = []
-    for name, facts in compositions.items():
-        made = np.stack([infer(space, facts(phrase, words)) for phrase, words, _ in asked])
-        if name == "average of its words":  # the plain mean of vectors, as everybody computes it
-            made = np.stack([nouns.vectors(words).mean(axis=0) for _, words, _ in asked])
+    for name, compose in COMPOSITIONS.items():
+        made = np.stack([compose(nouns, phrase) for phrase in asked])
         places = [
-            nouns.place(scores, right, (phrase, *words))
-            for scores, (phrase, words, right) in zip(nouns.scores(made), asked, strict=True)
+            nouns.place(scores, phrase.right, (phrase.name, *phrase.words))
+            for scores, phrase in zip(nouns.scores(made), asked, strict=True)
         ]
         columns = from_places(np.array(places)) | {"neighbour_mrr": 1 / _neighbour_places(space, made, asked)}
-        found.append(row("phrases", name, columns, baseline=name not in list(compositions)[1:3]))
+        found.append(row("phrases", name, columns, baseline=name not in OURS))
     return found
 
 
-def _neighbour_places(
-    space: EntailmentSpace, made: Floats, asked: Sequence[tuple[str, tuple[str, str], frozenset[str]]]
-) -> Floats:
+def _neighbour_places(space: EntailmentSpace, made: Floats, asked: Sequence[Phrase]) -> Floats:
     """The place of each phrase among all words by the cosine with the composed vector; its words are left out."""
-    from entvec.taxonomy.evidence import directions
-
     cosine = directions(made) @ directions(space.vectors.matrix.astype(np.float64)).T
-    for scores, (_, words, _) in zip(cosine, asked, strict=True):
-        scores[space.vectors.rows(list(words))] = -np.inf
-    own = cosine[np.arange(len(asked)), space.vectors.rows([phrase for phrase, _, _ in asked])]
+    for scores, phrase in zip(cosine, asked, strict=True):
+        scores[space.vectors.rows(list(phrase.words))] = -np.inf
+    own = cosine[np.arange(len(asked)), space.vectors.rows([phrase.name for phrase in asked])]
     return np.asarray(1.0 + (cosine > own[:, None]).sum(axis=1))
 
 
@@ -181,51 +195,70 @@ def _neighbour_places(
 def evaluate_negations(space: EntailmentSpace, asked: Sequence[Term], n_denied: Sequence[int] = DENIED) -> list[Row]:
     """What it is worth to say what a term does not entail: its first wrong answers are denied, and the rest is ranked.
 
-    In every row the denied words are left out. `left out only` stops there. Others tell the vector, by the paper's
-    message, with a C_ijk that is computed from all other features or constant. `what is alike loses` is what
-    `entvec.taxonomy.place` does.
+    In every row the denied words are left out. `left out with all below` also leaves out what WordNet has below them,
+    as `entvec.taxonomy.place` does with a taxonomy. The others tell the vector, by the paper's message, with a C_ijk
+    that is computed from all other features or constant.
     """
     nouns = Nouns(space)
-    before = {term.word: infer(space, KNOWN["two siblings"](term)) for term in asked}
-    after: dict[str, Callable[[Floats, list[str]], Floats]] = {
-        "left out only": lambda vector, _: vector,
-        "C computed": lambda vector, denied: _told(space, vector, denied, None),
-        "C = 0.1": lambda vector, denied: _told(space, vector, denied, 0.1),
-        "C = 0.5": lambda vector, denied: _told(space, vector, denied, 0.5),
-        "C = 0.9": lambda vector, denied: _told(space, vector, denied, 0.9),
-        "what is alike loses": lambda vector, _: vector,
-    }
-    found = [_row(nouns, "none denied", asked, [before[term.word] for term in asked], baseline=True, study="negations")]
-    for n in n_denied:
-        wrong = [_wrong(nouns, term, before[term.word], n) for term in asked]
-        for name, tell in after.items():
-            vectors = [tell(before[term.word], denied) for term, denied in zip(asked, wrong, strict=True)]
-            scores = nouns.scores(np.stack(vectors))
-            if name == "what is alike loses":
-                scores -= np.stack([denial(space, nouns.rows, denied) for denied in wrong])
-            places = [
-                nouns.place(each, term.right, (*term.left_out, *denied))
-                for each, term, denied in zip(scores, asked, wrong, strict=True)
-            ]
-            columns = from_places(np.array(places))
-            found.append(row("negations", f"{n} denied, {name}", columns, baseline=name == "left out only"))
+    asked = [term for term in asked if term.known_in(nouns)]
+    found = []
+    for known in CORRECTED:
+        vectors = [infer(space, KNOWN[known](term)) for term in asked]
+        found.append(_row(nouns, f"{known}, none denied", asked, vectors, baseline=True, study="negations"))
+        for n in n_denied:
+            wrong = [_wrong(nouns, term, vector, n) for term, vector in zip(asked, vectors, strict=True)]
+            for name, tell in DENIALS.items():
+                scores = np.stack([tell(nouns, *each) for each in zip(vectors, wrong, strict=True)])
+                places = [
+                    nouns.place(each, term.right, (*term.left_out, *denied))
+                    for each, term, denied in zip(scores, asked, wrong, strict=True)
+                ]
+                title = f"{known}, {n} denied, {name}"
+                found.append(row("negations", title, from_places(np.array(places)), baseline=name == "left out"))
     return found
+
+
+def _left_out(nouns: Nouns, vector: Floats, _denied: list[str]) -> Floats:
+    return np.asarray(nouns.scores(vector[None])[0])
+
+
+def _by_message(bound: float | None) -> Callable[[Nouns, Floats, list[str]], Floats]:
+    """The paper's messages of denied entailments, as they are; a bound of None is computed."""
+
+    def scores(nouns: Nouns, vector: Floats, denied: list[str]) -> Floats:
+        if not denied:
+            return _left_out(nouns, vector, denied)
+        space = nouns.space
+        log_odds = {side: space.reading.log_odds(side, vector) for side in OTHER}
+        for hyper in space.reading.log_odds("hyper", nouns.vectors(denied)):
+            obeys = log_entailed(log_odds["hypo"], hyper)
+            c = np.exp(obeys.sum() - obeys) if bound is None else np.full(len(hyper), bound)
+            log_odds["hypo"] = log_odds["hypo"] + np.log1p(-c) - np.log1p(-c * unknown(hyper))
+        return _left_out(nouns, geometry(space).vector(log_odds), denied)
+
+    return scores
+
+
+def _with_all_below(nouns: Nouns, vector: Floats, denied: list[str]) -> Floats:
+    scores = _left_out(nouns, vector, denied)
+    below = [nouns.at[word] for each in denied for word in isa().hyponyms(each) if word in nouns.at]
+    scores[below] = -np.inf
+    return scores
+
+
+DENIALS: dict[str, Callable[[Nouns, Floats, list[str]], Floats]] = {
+    "left out": _left_out,
+    "left out with all below": _with_all_below,
+    "C computed": _by_message(None),
+    "C = 0.1": _by_message(0.1),
+    "C = 0.5": _by_message(0.5),
+    "C = 0.9": _by_message(0.9),
+}
+"""What is done with words that are denied."""
 
 
 def _wrong(nouns: Nouns, term: Term, vector: Floats, n: int) -> list[str]:
     """The first wrong answers: a person would see and deny these."""
     scores = nouns.scores(vector[None])[0]
-    first = (nouns.words[i] for i in np.argsort(-scores)[:LOOKED_AT].tolist())
+    first = (nouns.words[i] for i in np.argsort(-scores)[:SEEN].tolist())
     return [word for word in first if word not in term.hypernyms and word not in term.left_out][:n]
-
-
-def _told(space: EntailmentSpace, vector: Floats, denied: Sequence[str], bound: float | None) -> Floats:
-    """The vector with the paper's messages of denied entailments, as they are; a bound of None is computed."""
-    log_odds = {side: space.reading.log_odds(side, vector) for side in OTHER}
-    words = space.vectors.take(space.vectors.rows_of_all(list(denied))).matrix.astype(np.float64)
-    hypers = space.reading.log_odds("hyper", words)
-    for hyper in hypers:
-        obeys = log_entailed(log_odds["hypo"], hyper)
-        c = np.exp(obeys.sum() - obeys) if bound is None else np.full(len(hyper), bound)
-        log_odds["hypo"] = log_odds["hypo"] + np.log1p(-c) - np.log1p(-c * unknown(hyper))
-    return geometry(space).vector(log_odds)

@@ -1,12 +1,16 @@
 """What is wrong with a taxonomy: cycles, contradictions, edges that are improbable, reversed, missing or said twice.
 
-An edge has three witnesses in the space (`entvec.taxonomy.evidence`), and one more in the taxonomy itself: its shape. A
-hyper usually has other hypos, and more of them than the hypo has. All are log-odds, and add:
+An edge can be wrong in two ways, and each has its own witnesses, whose log-odds add. It may be turned round: then the
+space has the opposite for more probable, and the shape of the taxonomy is odd, for a hyper usually has other hypos, and
+more of them than its hypo has. Or it leads astray: then the space has it for improbable, and its ends are far from each
+other, compared with the other edges of this taxonomy; some are closer to the vectors than others.
 
-    support = evidence + log n + SHAPE (log(1 + other children of the hyper) - log(1 + children of the hypo))
+    turned = s(log-odds of the opposite - log-odds - SHAPE shape - TURNED)
+    shape  = log(1 + other children of the hyper) - log(1 + children of the hypo)
+    astray = s(distance - its median - ASTRAY)
+    distance = -PAIR log-odds - NEAR cosine
 
-How probably an edge is wrong is s(-DOUBT (support + 1)), where one edge in ten is. The two constants were fitted, like
-those of the evidence, to trees that are never measured on, with errors put in.
+The constants were fitted by `tools/fit_evidence.py` to trees that are never measured on, with errors put in.
 """
 
 from __future__ import annotations
@@ -17,13 +21,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, Floats, Rows
+from entvec.taxonomy.evidence import Among, Floats, Rows, rows_of_terms
 from entvec.taxonomy.structure import closure, cycles, redundant, strong_components
-from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
+from entvec.taxonomy.taxonomy import Taxonomy
 from entvec.theory.elementwise import known
 
 KINDS = {
@@ -39,13 +42,14 @@ KINDS = {
 }
 """What there is to find, the gravest first."""
 
-SHAPE, DOUBT = 1.5, 0.7
-SUSPECT = 0.3
+SHAPE, TURNED = 2.4, 2.8
+PAIR, NEAR, ASTRAY = 0.5, 5.7, 3.5
+TYPICAL, TYPICAL_EDGES = -1.7, 10
+"""The median distance of a taxonomy, which counts as much as that of so many of its own edges."""
+SUSPECT = 0.2
 """How probably wrong an edge must be to be named."""
 SUGGESTED = 0.9
 """How probable an edge must be to be missed."""
-MARGIN = 2.0
-"""By how much more support the reversed edge must have, to call an edge reversed."""
 
 Progress = Callable[[int, int], None]
 
@@ -108,7 +112,7 @@ def audit(
     """
     if not len(taxonomy):
         raise InvalidInput("the taxonomy is empty, expected at least one term")
-    evidence = None if space is None else _Evidence(taxonomy, space)
+    evidence = None if space is None else Evidence(taxonomy, space)
     found = [
         *_cycles(taxonomy, evidence),
         *_contradictions(taxonomy),
@@ -128,37 +132,39 @@ def audit(
 # What the edges tell
 
 
-def _cycles(taxonomy: Taxonomy, evidence: _Evidence | None) -> Iterator[Finding]:
+def _cycles(taxonomy: Taxonomy, evidence: Evidence | None) -> Iterator[Finding]:
     """A cycle for each edge that would have to go, and then one for each edge in a circle that was not yet named."""
     n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
-    weight = None if evidence is None else evidence.support
+    weight = None if evidence is None else -evidence.wrong
+    judged = np.zeros(len(hypo), dtype=bool) if weight is None else ~np.isnan(weight)
+    compared = {*zip(hypo[judged].tolist(), hyper[judged].tolist(), strict=True)}
     named: set[tuple[int, int]] = set()
 
     def finding(nodes: list[int]) -> Finding:
         circle = [*nodes, nodes[0]]
         named.update(pairwise(circle))
         path = tuple(taxonomy.terms[node] for node in circle)
-        weakest = "" if evidence is None else f"; the last step is the weakest: {_told(taxonomy, path[-2:])}"
-        return Finding("cycle", path[-2], path[-1], _told(taxonomy, path) + weakest, 1.0, path=path)
+        weakest = f"; the last step is the weakest: {_told(taxonomy, path[-2:])}"
+        told = _told(taxonomy, path) + (weakest if compared.issuperset(pairwise(circle)) else "")
+        return Finding("cycle", path[-2], path[-1], told, 1.0, path=path)
 
     for nodes in cycles(n, hypo, hyper, weight):
         yield finding(nodes)
     part = strong_components(n, hypo, hyper)
     inside = np.flatnonzero(part[hypo] == part[hyper])
-    for low, high in zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True):
+    support = dict(
+        zip(zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True), _weights(weight, inside), strict=True)
+    )
+    for low, high in support:
         if (low, high) not in named:
             around = [taxonomy.index(term) for term in taxonomy.path(taxonomy.terms[high], taxonomy.terms[low])]
-            yield finding(_weakest_last(around, taxonomy, weight))
+            weakest = int(np.argmin([support[step] for step in pairwise([*around, around[0]])]))
+            yield finding(around[weakest + 1 :] + around[: weakest + 1])
 
 
-def _weakest_last(nodes: list[int], taxonomy: Taxonomy, weight: Floats | None) -> list[int]:
-    """The same circle, begun where its last step, back to the first node, is the one with the least support."""
-    if weight is None:
-        return nodes
-    steps = dict(zip(zip(taxonomy.hypo.tolist(), taxonomy.hyper.tolist(), strict=True), weight.tolist(), strict=True))
-    support = [steps[step] for step in zip(nodes, [*nodes[1:], nodes[0]], strict=True)]
-    first = (int(np.nanargmin(support)) + 1) % len(nodes) if not np.isnan(support).all() else 0
-    return nodes[first:] + nodes[:first]
+def _weights(weight: Floats | None, edges: Rows) -> list[float]:
+    """Those of some edges; what is not known is the least."""
+    return [0.0] * len(edges) if weight is None else np.nan_to_num(weight[edges], nan=-np.inf).tolist()
 
 
 def _contradictions(taxonomy: Taxonomy) -> Iterator[Finding]:
@@ -185,90 +191,83 @@ def _told(taxonomy: Taxonomy, path: Sequence[str]) -> str:
 # What the vectors tell
 
 
-class _Evidence:
-    """What is known of the edges of a taxonomy whose terms have vectors."""
+class Evidence:
+    """What the vectors say of the edges of a taxonomy; NaN of an edge with a term that has none."""
 
     def __init__(self, taxonomy: Taxonomy, space: EntailmentSpace) -> None:
-        rows = np.array([_row(taxonomy, space, term) for term in taxonomy.terms], dtype=np.int64)
+        rows = rows_of_terms(taxonomy, space)
         self.terms = np.flatnonzero(rows >= 0)
         """Those that have a vector."""
         self.unknown = tuple(taxonomy.terms[i] for i in np.flatnonzero(rows < 0).tolist())
+        self.among = Among(space, rows[self.terms])
         place = np.full(len(rows), -1, dtype=np.int64)
         place[self.terms] = np.arange(len(self.terms))
-        self.among = Among(space, rows[self.terms])
-        self.hypo, self.hyper = place[taxonomy.hypo], place[taxonomy.hyper]
-        """The ends of all edges among the terms that have a vector; -1 for others."""
-        self.edges = np.flatnonzero((self.hypo >= 0) & (self.hyper >= 0))
+        hypo, hyper = place[taxonomy.hypo], place[taxonomy.hyper]
+        there = (hypo >= 0) & (hyper >= 0)
+        hypo, hyper = hypo[there], hyper[there]
         children = np.bincount(taxonomy.hyper, minlength=len(rows))
-        self._shape = SHAPE * (np.log(children[taxonomy.hyper]) - np.log1p(children[taxonomy.hypo]))
-        self.support = np.full(len(taxonomy.hypo), np.nan)
-        """Of each edge; NaN where a vector is missing."""
-        self.support[self.edges] = self._support(self.hypo, self.hyper) + self._shape[self.edges]
-        self.opposite = np.full(len(taxonomy.hypo), np.nan)
-        """Of each edge the support that it would have the other way round."""
-        self.opposite[self.edges] = self._support(self.hyper, self.hypo) - self._shape[self.edges]
-
-    def _support(self, hypo: Rows, hyper: Rows) -> Floats:
-        if not len(self.edges):
-            return np.empty(0)
-        return np.asarray(self.among.pairs(hypo[self.edges], hyper[self.edges]) + np.log(len(self.among)))
-
-    def probabilities(self, edges: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """What the space says of some edges, as they are and the other way round."""
-        hypo, hyper = self.hypo[edges], self.hyper[edges]
-        return known(self.among.log_odds(hypo, hyper)), known(self.among.log_odds(hyper, hypo))
+        self.shape = np.log(children[taxonomy.hyper]) - np.log1p(children[taxonomy.hypo])
+        self.log_odds, self.opposite, self.nearness, self.evidence = np.full((4, len(there)), np.nan)
+        if len(hypo):
+            self.log_odds[there] = self.among.log_odds(hypo, hyper)
+            self.opposite[there] = self.among.log_odds(hyper, hypo)
+            self.nearness[there] = self.among.nearness(hypo, hyper)
+            self.evidence[there] = self.among.pairs(hypo, hyper)
+        self.turned = known(self.opposite - self.log_odds - SHAPE * self.shape - TURNED)
+        distance = -PAIR * self.log_odds - NEAR * self.nearness
+        middle = float(np.median(distance[there])) if len(hypo) else TYPICAL
+        middle = (len(hypo) * middle + TYPICAL_EDGES * TYPICAL) / (len(hypo) + TYPICAL_EDGES)
+        self.astray = known(distance - middle - ASTRAY)
+        self.wrong = 1 - (1 - self.turned) * (1 - self.astray)
 
 
-def _row(taxonomy: Taxonomy, space: EntailmentSpace, term: str) -> int:
-    names = [taxonomy.label(term), *taxonomy.about.get(term, {}).get(SYNONYM, ())]
-    return next((space.vectors.row(name) for name in names if name in space), -1)
-
-
-def _doubtful(taxonomy: Taxonomy, evidence: _Evidence) -> Iterator[Finding]:
-    edges = evidence.edges
-    if not len(edges):
-        return
-    wrong = known(-DOUBT * (evidence.support[edges] + 1))
-    there, back = evidence.probabilities(edges)
-    turned = evidence.opposite[edges] > evidence.support[edges] + MARGIN
-    turned &= known(-DOUBT * (evidence.opposite[edges] + 1)) < SUSPECT
-    for i in np.flatnonzero(wrong >= SUSPECT).tolist():
-        hypo, hyper, _ = taxonomy.edge(int(edges[i]))
-        kind = "reversed" if turned[i] else "improbable"
-        numbers = f"{_told(taxonomy, (hypo, hyper))} has a probability of {there[i]:.2f}, the reverse of {back[i]:.2f}"
-        shape = _shape_told(taxonomy, hypo, hyper)
-        yield Finding(kind, hypo, hyper, numbers + shape, float(wrong[i]), float(there[i]), float(back[i]))
+def _doubtful(taxonomy: Taxonomy, evidence: Evidence) -> Iterator[Finding]:
+    for edge in np.flatnonzero(evidence.wrong >= SUSPECT).tolist():  # not NaN
+        hypo, hyper, _ = taxonomy.edge(edge)
+        there, back = (float(known(each[edge])) for each in (evidence.log_odds, evidence.opposite))
+        told = f"{_told(taxonomy, (hypo, hyper))} has a probability of {there:.2f}, the reverse of {back:.2f}"
+        if evidence.turned[edge] > evidence.astray[edge]:
+            kind, told = "reversed", told + _shape_told(taxonomy, hypo, hyper)
+        else:
+            kind, told = "improbable", f"{told}, and their cosine is {evidence.nearness[edge]:.2f}"
+        yield Finding(kind, hypo, hyper, told, float(evidence.wrong[edge]), there, back)
 
 
 def _shape_told(taxonomy: Taxonomy, hypo: str, hyper: str) -> str:
     below, others = len(taxonomy.children(hypo)), len(taxonomy.children(hyper)) - 1
-    return (
-        ""
-        if others > below
-        else (f"; {taxonomy.label(hyper)} has {others} other children, {taxonomy.label(hypo)} has {below}")
-    )
+    if others > below:
+        return ""
+    children = "child" if others == 1 else "children"
+    return f"; {taxonomy.label(hyper)} has {others} other {children}, {taxonomy.label(hypo)} has {below}"
 
 
-def _missing(taxonomy: Taxonomy, evidence: _Evidence, progress: Progress | None) -> Iterator[Finding]:
-    """For each term the best parent that it does not have, if it is better than those that it has."""
+def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) -> Iterator[Finding]:
+    """For each term the best parent that it does not have, if it is better than all that it has.
+
+    Of parents without a vector nothing is known, so nothing is better.
+    """
     among, n = evidence.among, len(evidence.among)
     if n < 2:
         return
     best_now = np.full(len(taxonomy), -np.inf)
-    np.maximum.at(best_now, taxonomy.hypo[evidence.edges], evidence.support[evidence.edges] - np.log(n))
+    np.maximum.at(best_now, taxonomy.hypo, np.nan_to_num(evidence.evidence, nan=np.inf))
     least = np.log(SUGGESTED) - np.log1p(-SUGGESTED)
     place = np.full(len(taxonomy), -1, dtype=np.int64)
     place[evidence.terms] = np.arange(n)
-    denied = place[taxonomy.negations]
-    denied = denied[(denied >= 0).all(axis=1)]
-    for block, support in among.matrix():
+    denied = [
+        (place[[*map(taxonomy.index, {hypo, *taxonomy.ancestors(hypo)})]], place[[*map(taxonomy.index, below)]])
+        for hypo, hyper in taxonomy.denied()
+        for below in ({hyper, *taxonomy.descendants(hyper)},)
+    ]
+    for block, all_evidence in among.matrix():
         terms = evidence.terms[block]
         related = closure(len(taxonomy), taxonomy.hypo, taxonomy.hyper, terms)[:, evidence.terms].toarray()
         below = closure(len(taxonomy), taxonomy.hyper, taxonomy.hypo, terms)[:, evidence.terms].toarray()
         possible = (among.standing[None] > among.standing[block, None]) & ~related & ~below
-        here = denied[(denied[:, 0] >= block[0]) & (denied[:, 0] <= block[-1])]
-        possible[here[:, 0] - block[0], here[:, 1]] = False
-        found = np.where(possible, support, -np.inf)
+        for lows, highs in denied:  # with such an edge the denied hypo would entail the denied hyper
+            here = lows[(lows >= block[0]) & (lows <= block[-1])] - block[0]
+            possible[np.ix_(here, highs[highs >= 0])] = False
+        found = np.where(possible, all_evidence, -np.inf)
         for i, j in enumerate(found.argmax(axis=1).tolist()):
             hypo = taxonomy.terms[terms[i]]
             if found[i, j] >= max(least, best_now[terms[i]]):

@@ -26,20 +26,18 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace, Matches
 from entvec.space.reading import OTHER, Side, sample
-from entvec.taxonomy.evidence import Rows, known_words
+from entvec.taxonomy.evidence import known_words, rows_of_terms
+from entvec.taxonomy.placing_in_graph import best, infer_node
 from entvec.taxonomy.taxonomy import Taxonomy
 from entvec.theory.elementwise import log_known, log_unknown
+from entvec.theory.inference import Inference
 
 Floats = NDArray[np.floating[Any]]
 
-ASYMMETRY = {"own": 0.0, "like": 0.0, "entails": 0.25, "entailed_by": -0.25}
+ASYMMETRY = {"own": 0.0, "composed_of": 0.25, "entails": 0.25, "entailed_by": -0.25, "like": 0.0}
+"""By relation; the words of a name are those that it is composed of."""
 HEAD = 0.7
 """Of a phrase: the share of its last word, which says what it is; those before it say which."""
-DENIAL = 0.3
-"""How much words lose for being like one that is denied. The paper's message for denied edges does not help here: its
-C, computed, is e^-40 or so, and nothing follows; as a constant it lowers what the term is, too (docs/taxonomy.md)."""
-LOOKED_AT = 256
-"""How many parents are ranked anew where some are denied."""
 RIDGE = 0.1
 """How strongly an inferred vector is drawn to where vectors are."""
 
@@ -60,6 +58,7 @@ class Placement:
     facts: tuple[Fact, ...]
     not_entails: tuple[str, ...]
     vector: Floats
+    """In a graph, its log-odds."""
     parents: Matches
     children: Matches
 
@@ -77,7 +76,7 @@ class Placement:
 
 def place(
     term: str,
-    space: EntailmentSpace,
+    where: EntailmentSpace | Inference,
     *,
     entails: Sequence[str] = (),
     entailed_by: Sequence[str] = (),
@@ -90,9 +89,12 @@ def place(
     """A vector for the term from what is known of it, and the parents and children that it then has.
 
     `entails` are hypers of the term, `entailed_by` hypos, `like` are words that share a parent with it, `not_entails`
-    are no hypers. Its own vector, if it has one, is one more fact, unless `own` is False; a name of several words that
-    has none is composed of theirs. With a `taxonomy`, parents and children are looked for among its terms, and the
-    facts must agree with it.
+    are no hypers: they are left out of the answers. Its own vector, if it has one, is one more fact, unless `own` is
+    False; a name of several words that has none is composed of theirs. With a `taxonomy`, parents and children are
+    looked for among its terms, what it has below a denied word is left out as well, and the facts must agree with it.
+
+    `where` is a space or what was inferred in an `EntailmentGraph`; there, facts and answers are nodes of the graph,
+    and denied entailments have the paper's message.
 
     >>> from entvec.bundled import default_space
     >>> found = place("theremin", default_space(), like=["violin", "piano"])
@@ -101,24 +103,54 @@ def place(
     """
     if not term.strip():
         raise InvalidInput("the term is an empty name, expected one to place")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
+        raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
     given = {"entails": entails, "entailed_by": entailed_by, "like": like, "not_entails": not_entails}
-    found = {relation: known_words(space, words)[0] if len(words) else [] for relation, words in given.items()}
-    _check_agreement(term, found, taxonomy)
-    denied = found.pop("not_entails")
-    facts = [Fact(word, relation) for relation, words in found.items() for word in words]
-    facts = [*(own_facts(term, space) if own else []), *facts]
+    for relation, words in given.items():
+        if isinstance(words, str):
+            raise InvalidInput(f"{relation} is the text {words!r:.40}, expected a list of words")
+    if isinstance(where, Inference):
+        if taxonomy is not None:
+            raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
+        return _place_in_graph(term, where, {name: list(words) for name, words in given.items()}, own=own, k=k)
+    said = {relation: known_words(where, words)[0] if len(words) else [] for relation, words in given.items()}
+    _check_agreement(term, said, where, taxonomy)
+    facts = [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
+    facts = [*(own_facts(term, where) if own else []), *facts]
+    _check_any(term, facts)
+    vector = infer(where, facts)
+    vocabulary = where.vectors.words
+    rows = where.vectors.rows([term, *(word for several in said.values() for word in several)])
+    taken = {vocabulary[row] for row in rows.tolist() if row >= 0}
+    among = None
+    if taxonomy is not None:
+        places = rows_of_terms(taxonomy, where)
+        among = [vocabulary[row] for row in np.unique(places[places >= 0]).tolist()]
+        # What is no bird is no duck, either.
+        denied = {taxonomy.terms[i] for i in np.flatnonzero(np.isin(places, where.vectors.rows(said["not_entails"])))}
+        below = {each for name in denied for each in taxonomy.descendants(name)}
+        taken |= {vocabulary[int(places[taxonomy.index(each)])] for each in below if places[taxonomy.index(each)] >= 0}
+    parts = {vocabulary[where.vectors.row(fact.word)] for fact in facts if fact.relation == "composed_of"}
+    parents = where.hypernyms(vector, k + len(taken), among=among).without(taken)
+    children = where.hyponyms(vector, k + len(taken | parts), among=among).without(taken | parts)
+    return Placement(term, tuple(facts), tuple(said["not_entails"]), vector, parents.first(k), children.first(k))
+
+
+def _place_in_graph(term: str, where: Inference, given: dict[str, list[str]], *, own: bool, k: int) -> Placement:
+    _check_roles(term, {word: word for words in given.values() for word in words}, given)
+    facts = tuple(Fact(word, relation) for relation in ASYMMETRY for word in given.get(relation, []))
+    mine = own and term in where.numbers
+    _check_any(term, [*facts, *([Fact(term, "own")] if mine else [])])
+    log_odds = infer_node(term, where, given, prior=where[term] if mine else 0.0)
+    parents, children = best(log_odds, where, {term, *(word for words in given.values() for word in words)}, k)
+    return Placement(term, facts, tuple(given["not_entails"]), log_odds, parents, children)
+
+
+def _check_any(term: str, facts: Sequence[Fact]) -> None:
     if not facts:
         raise InvalidInput(
             f"nothing is known of {term!r}, not even a vector: say what it entails, what entails it, or what it is like"
         )
-    vector = infer(space, facts)
-    among = None if taxonomy is None else _with_vectors(space, taxonomy)
-    taken = {space.vectors.words[row] for row in space.vectors.rows_of_all([*(fact.word for fact in facts), *denied])}
-    parents = space.hypernyms(vector, max(k + len(taken), LOOKED_AT if denied else 0), among=among).without(taken)
-    if denied:
-        parents = parents.reordered(parents.order - denial(space, parents.indices, denied))
-    children = space.hyponyms(vector, k + len(taken), among=among).without(taken)
-    return Placement(term, tuple(facts), tuple(denied), vector, parents.first(k), children.first(k))
 
 
 def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
@@ -126,7 +158,7 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
 
     >>> from entvec.bundled import default_space
     >>> own_facts("bass guitar", default_space())
-    [Fact(word='bass', relation='entails', weight=0.3), Fact(word='guitar', relation='entails', weight=0.7)]
+    [Fact(word='bass', relation='composed_of', weight=0.3), Fact(word='guitar', relation='composed_of', weight=0.7)]
     """
     if term in space:
         return [Fact(term, "own")]
@@ -135,10 +167,8 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
     if len(words) < 2 or head not in space:
         return []
     share = HEAD if before else 1.0
-    return [
-        *(Fact(word, "entails", round((1 - share) / len(before), 6)) for word in before),
-        Fact(head, "entails", share),
-    ]
+    others = [Fact(word, "composed_of", round((1 - share) / len(before), 6)) for word in before]
+    return [*others, Fact(head, "composed_of", share)]
 
 
 def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
@@ -155,22 +185,6 @@ def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
     return frame.vector(found)
 
 
-def denial(space: EntailmentSpace, rows: Rows, denied: Sequence[str]) -> Floats:
-    """What words lose as parents for being much the same as those that are denied, in units of the score.
-
-    A term that does not entail x entails nothing that means the same. How much that is so is what the space thinks of
-    both directions together, log(1 + e^L) with the mean L of their log-odds. Words below x need no more than that: they
-    are not more like x than the term is. In a space without probabilities nothing is lost.
-    """
-    if space.calibration is None:
-        return np.zeros(len(rows))
-    scale, intercept = space.calibration
-    here, there = space.vectors.take(rows).matrix.astype(np.float64), _vectors_of(space, denied)
-    mapped = {side: (space.reading.mapped(side, here), space.reading.mapped(side, there)) for side in OTHER}
-    both = mapped["hypo"][0] @ mapped["hyper"][1].T + mapped["hyper"][0] @ mapped["hypo"][1].T
-    return np.asarray(DENIAL * -log_unknown(scale * both / 2 + intercept).mean(axis=1) / scale)
-
-
 def _message(log_odds: Floats, asymmetry: Floats) -> Floats:
     """What a term hears of a word that it entails with weight 1 + asymmetry, and that entails it with 1 - asymmetry."""
     return np.asarray(-(1 + asymmetry) * log_unknown(log_odds) + (1 - asymmetry) * log_known(log_odds))
@@ -183,15 +197,13 @@ class Geometry:
     average: Floats
     centre: dict[Side, Floats]
     """The log-odds of the average vector."""
-    slopes: Floats
-    """What each number of a vector adds to its log-odds as a hypo, and as a hyper."""
-    normal: Floats
-    """The matrix of the ridge regression of vectors on log-odds; the covariance of the vocabulary is its prior."""
+    back: Floats
+    """The matrix that takes log-odds on both sides, less the centre's, back to a vector less the average."""
 
     def vector(self, log_odds: dict[Side, Floats]) -> Floats:
         """The vector whose log-odds on both sides come nearest to these."""
         target = np.concatenate([log_odds[side] - self.centre[side] for side in OTHER])
-        return np.asarray(self.average + np.linalg.solve(self.normal, self.slopes @ target))
+        return np.asarray(self.average + self.back @ target)
 
 
 @lru_cache(maxsize=2)
@@ -206,41 +218,49 @@ def geometry(space: EntailmentSpace) -> Geometry:
     origin = [space.reading.log_odds(side, np.zeros_like(average)) for side in OTHER]
     at_axes = [space.reading.log_odds(side, axes) for side in OTHER]
     slopes = np.concatenate([there - here for there, here in zip(at_axes, origin, strict=True)], axis=1)
-    return Geometry(average, centre, slopes, slopes @ slopes.T + RIDGE * np.linalg.inv(spread))
+    # The ridge regression of vectors on log-odds; the covariance of the vocabulary is its prior.
+    back = np.linalg.solve(slopes @ slopes.T + RIDGE * np.linalg.inv(spread), slopes)
+    return Geometry(average, centre, back)
 
 
 def _vectors_of(space: EntailmentSpace, words: Sequence[str]) -> Floats:
     return space.vectors.take(space.vectors.rows_of_all(list(words))).matrix.astype(np.float64)
 
 
-def _with_vectors(space: EntailmentSpace, taxonomy: Taxonomy) -> list[str]:
-    """What the terms of the taxonomy are called, if that has a vector."""
-    return [label for label in map(taxonomy.label, taxonomy.terms) if label in space]
-
-
-def _check_agreement(term: str, facts: dict[str, list[str]], taxonomy: Taxonomy | None) -> None:
+def _check_agreement(term: str, facts: dict[str, list[str]], space: EntailmentSpace, taxonomy: Taxonomy | None) -> None:
     """Refuse facts that contradict each other, or the taxonomy."""
+    words = [word for several in facts.values() for word in several]
+    rows = space.vectors.rows([term, *words]).tolist()
+    same = {word: str(row) for word, row in zip([term, *words], rows, strict=True) if row >= 0}
+    _check_roles(term, same, facts)
+    if taxonomy is None:
+        return
+    names = {taxonomy.labels.get(each, each): each for each in taxonomy.terms}
+    edges = [(term, word) for word in facts["entails"]] + [(word, term) for word in facts["entailed_by"]]
+    both = taxonomy.with_edges([(names.get(hypo, hypo), names.get(hyper, hyper)) for hypo, hyper in edges])
+    denied = [(term, word, f"{term!r} does not entail {word!r}") for word in facts["not_entails"]]
+    turned = [(word, term, f"{term!r} entails {word!r}") for word in facts["entails"]]
+    turned += [(term, word, f"{word!r} entails {term!r}") for word in facts["entailed_by"]]
+    for hypo, hyper, told in (*denied, *turned):
+        start, goal = names.get(hypo, hypo), names.get(hyper, hyper)
+        if start in both and goal in both and (path := both.path(start, goal)):
+            way = " => ".join(map(both.label, path))
+            raise InvalidInput(f"{told}, but by the taxonomy and the other facts {way}")
+    for hypo, hyper in taxonomy.denied():
+        if not taxonomy.entails(hypo, hyper) and (path := both.path(hypo, hyper)):
+            way = " => ".join(map(both.label, path))
+            told = f"the taxonomy denies that {both.label(hypo)!r} entails {both.label(hyper)!r}"
+            raise InvalidInput(f"{told}, but with the facts {way}")
+
+
+def _check_roles(term: str, same: dict[str, str], facts: dict[str, list[str]]) -> None:
+    """Refuse a word that is said in two relations, or is the term; `same` tells which spellings are one word."""
     role: dict[str, str] = {}
     for relation, words in facts.items():
         for word in words:
-            if word == term:
+            key = same.get(word, word)
+            if key == same.get(term, term):
                 raise InvalidInput(f"{term!r} is among its own facts ({relation}), expected other words")
-            if word in role:
-                raise InvalidInput(f"{word!r} is said in both {role[word]} and {relation}, which contradict each other")
-            role[word] = relation
-    if taxonomy is None:
-        return
-    edges = [(term, word) for word in facts["entails"]] + [(word, term) for word in facts["entailed_by"]]
-    names = {taxonomy.label(each): each for each in taxonomy.terms}
-    both = taxonomy.with_edges([(names.get(hypo, hypo), names.get(hyper, hyper)) for hypo, hyper in edges])
-    own = names.get(term, term)
-    for word in facts["not_entails"]:
-        if own in both and names.get(word, word) in both and both.entails(own, names.get(word, word)):
-            path = " => ".join(map(both.label, both.path(own, names.get(word, word))))
-            raise InvalidInput(f"{term!r} does not entail {word!r}, but by the taxonomy and the other facts {path}")
-    for word in (*facts["entails"], *facts["entailed_by"]):
-        hypo, hyper = (own, names.get(word, word)) if word in facts["entails"] else (names.get(word, word), own)
-        if both.entails(hyper, hypo):
-            path = " => ".join(map(both.label, both.path(hyper, hypo)))
-            said = f"{both.label(hypo)!r} entails {both.label(hyper)!r}"
-            raise InvalidInput(f"{said}, but by the taxonomy and the other facts {path}")
+            if key in role:
+                raise InvalidInput(f"{word!r} is said in both {role[key]} and {relation}, which contradict each other")
+            role[key] = relation

@@ -85,7 +85,7 @@ def common(
     scores, nearness = _all(space, candidates, queries.mean(axis=0), directions(vectors).mean(axis=0))
     weight = NEAR * float(scores.std()) if len(scores) else 0.0
     order = scores + weight * nearness
-    best = np.argsort(-order, kind="stable")[:SHORT_LIST]
+    best = np.argsort(-order, kind="stable")[: max(SHORT_LIST, 4 * k)]  # several forms may become one name
     each = queries @ space.prepared("hyper").keys.decoded(candidates[best]).T
     if share < 1:
         entailing = max(1, round(share * len(names)))
@@ -161,15 +161,20 @@ def abstractions(
 
 def _cluster(space: EntailmentSpace, vectors: Floats, n: int) -> NDArray[np.intp]:
     """The number of the group of each vector: the best of several starts, by how well all entail their centres."""
+    query, key = space.reading.operator.query, space.reading.operator.key
+    if query is None or key is None:
+        raise InvalidInput(f"{space.operator} is no inner product, expected an operator that is, such as backward")
     rng = np.random.default_rng(0)
     log_odds = space.reading.log_odds("hypo", vectors)
-    log_known_ = log_known(log_odds)
-    similar = directions(vectors) @ directions(vectors).T
+    queries, logs, near = query(log_odds), log_known(log_odds), directions(vectors)
     best, best_label = -np.inf, np.zeros(len(vectors), dtype=np.intp)
     for start in range(STARTS):
-        label = similar[:, _spread(similar, n, rng if start else None)].argmax(axis=1)
+        first = int((near @ near.sum(axis=0)).argmax()) if start == 0 else int(rng.integers(len(near)))
+        label = (near @ near[_spread(near, n, first)].T).argmax(axis=1)
         for _ in range(ROUNDS):
-            scores = _scores(space, log_odds, log_known_, label, n)
+            scores = queries @ key(_centres(logs, label, n)).T
+            scores -= scores.mean(axis=0)
+            scores[:, np.bincount(label, minlength=n) == 0] = -np.inf
             new = scores.argmax(axis=1)
             if (new == label).all():
                 break
@@ -180,22 +185,20 @@ def _cluster(space: EntailmentSpace, vectors: Floats, n: int) -> NDArray[np.intp
     return best_label
 
 
-def _spread(similar: Floats, n: int, rng: np.random.Generator | None) -> list[int]:
-    """Vectors that are little alike: the middle one or, with `rng`, any to begin with, then always the farthest."""
-    chosen = [int(similar.sum(axis=1).argmax()) if rng is None else int(rng.integers(len(similar)))]
+def _spread(near: Floats, n: int, first: int) -> list[int]:
+    """Directions that are little alike: always the one that is farthest from those before."""
+    chosen = [first]
+    nearest = near @ near[first]
     while len(chosen) < n:
-        chosen.append(int(similar[:, chosen].max(axis=1).argmin()))
+        chosen.append(int(nearest.argmin()))
+        nearest = np.maximum(nearest, near @ near[chosen[-1]])
     return chosen
 
 
-def _scores(space: EntailmentSpace, log_odds: Floats, known_: Floats, label: NDArray[np.intp], n: int) -> Floats:
-    """How well each vector entails each centre, compared with all vectors; -inf for a group that lost its members."""
-    centres = np.zeros((n, log_odds.shape[1]))
-    empty = np.bincount(label, minlength=n) == 0
-    for group in np.flatnonzero(~empty):
-        mean = known_[label == group].mean(axis=0)  # the logarithm of the product's root
+def _centres(logs: Floats, label: NDArray[np.intp], n: int) -> Floats:
+    """The log-odds of the root of the product of what the members of each group know; 0 for a group without any."""
+    centres = np.zeros((n, logs.shape[1]))
+    for group in np.unique(label):
+        mean = logs[label == group].mean(axis=0)  # the logarithm of the product's root
         centres[group] = mean - np.log(-np.expm1(np.minimum(mean, -1e-12)))
-    scores = np.stack([space.reading.operator.score(log_odds, centre) for centre in centres], axis=1)
-    scores -= scores.mean(axis=0)
-    scores[:, empty] = -np.inf
-    return np.asarray(scores)
+    return centres

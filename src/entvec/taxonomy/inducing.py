@@ -16,7 +16,7 @@ from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.taxonomy.evidence import PAIR, STANDING, Among, Floats, Rows, known_words
-from entvec.taxonomy.structure import break_cycles, redundant
+from entvec.taxonomy.structure import cycles, redundant
 from entvec.taxonomy.taxonomy import Edge, Taxonomy
 from entvec.theory.elementwise import known
 
@@ -51,7 +51,7 @@ def induce(
     parent implies them. `least` is the probability that an edge must have; a word without one stays on top. `entails`
     and `not_entails` are pairs that are known, and hold whatever the vectors say. `add` puts in concepts of the
     vocabulary that are missing, where two words or more hang under one; `root` is the name of a term over all that
-    would stay on top.
+    would stay on top. Words of known pairs need no vector.
 
     >>> from entvec.bundled import default_space
     >>> found = induce(["dog", "cat", "animal", "car", "truck", "vehicle"], default_space())
@@ -62,77 +62,80 @@ def induce(
         raise InvalidInput(f"shape is {shape!r}, expected 'tree' or 'dag'")
     if not 0 <= least <= 1:
         raise InvalidInput(f"least is {least}, expected a probability, 0 to 1")
-    said, denied = list(dict.fromkeys(entails)), set(not_entails)
-    names, rows = known_words(space, [*words, *(word for pair in said for word in pair)])
-    said = [pair for pair in said if set(pair) <= set(names)]  # the others were warned of
-    if root is not None and root in names:
+    if isinstance(words, str):
+        raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
+    said = _said(entails, not_entails)
+    spoken = [
+        term for term in said.terms if term != root and term in space
+    ]  # a word may be spelled otherwise in the list
+    names, rows = known_words(space, [*spoken, *words])
+    if root is not None and root in words:
         raise InvalidInput(f"root is {root!r}, which is one of the words; leave it out, or name it otherwise")
-    _check_said(said, denied)
     n = len(names)
     if add:
-        missing = _missing(space, names)
+        missing = [word for word in _missing(space, names) if word != root]
         names, rows = [*names, *missing], np.concatenate([rows, space.vectors.rows_of_all(missing)])
     while True:
-        edges = _edges(Among(space, rows, n), names, said, denied, shape=shape, least=least)
+        edges = _edges(Among(space, rows, n), names, said, shape=shape, least=least)
         idle = _idle(names[n:], edges)
         if not idle:
             break
         kept = [i for i, name in enumerate(names) if name not in idle]
         names, rows = [names[i] for i in kept], rows[kept]
+    edges += [Edge(hypo, hyper, 1.0) for hypo, hyper, _ in said.edges()]  # those with a word that has no vector, too
+    terms = dict.fromkeys([*([] if root is None else [root]), *names, *said.terms])
     if root is not None:
-        below = {edge.hypo for edge in edges}
-        edges += [Edge(name, root) for name in names if name not in below]
-    terms = [root, *names] if root is not None else names
-    return Taxonomy.from_edges(edges, terms=terms, negations=[pair for pair in denied if set(pair) <= set(names)])
+        below = {edge.hypo for edge in edges} | {*(said.ancestors(root) if root in said else ())}
+        edges += [Edge(name, root) for name in terms if name not in below and name != root]
+    built = Taxonomy.from_edges(dict.fromkeys(edges), terms=terms, negations=said.denied())
+    return built.replaced(repeated=())
 
 
-def _check_said(said: list[tuple[str, str]], denied: set[tuple[str, str]]) -> None:
-    for hypo, hyper in said:
-        if hypo == hyper:
-            raise InvalidInput(f"{hypo!r} entails itself: that says nothing, expected two words")
-    claimed = Taxonomy.from_edges(said)
-    for hypo, hyper in denied:
-        if hypo in claimed and hyper in claimed and claimed.entails(hypo, hyper):
-            raise InvalidInput(f"{hypo!r} is said to entail {hyper!r} and not to; leave one of them out")
+def _said(entails: Pairs, not_entails: Pairs) -> Taxonomy:
+    """What is known already, if it does not contradict itself."""
+    said = Taxonomy.from_edges(entails, negations=not_entails)
+    if said.selves:
+        raise InvalidInput(f"{said.selves[0]!r} entails itself: that says nothing, expected two words")
+    for circle in cycles(len(said), said.hypo, said.hyper)[:1]:
+        path = " => ".join(said.terms[node] for node in [*circle, circle[0]])
+        raise InvalidInput(f"what is known goes round in a circle, {path}; leave one of these out")
+    for hypo, hyper in said.denied():
+        if said.entails(hypo, hyper):
+            path = " => ".join(said.path(hypo, hyper))
+            raise InvalidInput(f"{hypo!r} does not entail {hyper!r}, but {path} is known; leave one of them out")
+    return said
 
 
-def _edges(
-    among: Among,
-    names: list[str],
-    said: list[tuple[str, str]],
-    denied: set[tuple[str, str]],
-    *,
-    shape: str,
-    least: float,
-) -> list[Edge]:
-    """Edges to the best parents."""
-    n = len(names)
+def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least: float) -> list[Edge]:
+    """Edges to the best parents of words, beside those that are known."""
     place = {name: i for i, name in enumerate(names)}
-    hypo, hyper = (np.array([place[pair[side]] for pair in said], dtype=np.int64) for side in (0, 1))
-    consistent = break_cycles(n, hypo, hyper, among.pairs(hypo, hyper))
-    firm = set(zip(hypo[consistent].tolist(), hyper[consistent].tolist(), strict=True))
-    refused = {(place[y], place[x]) for y, x in denied if y in place and x in place}
-    rank = _ranks(among.standing, firm)
-    found: list[tuple[int, int]] = []
-    above: list[set[int]] = [set() for _ in names]
+    spoken = [name for name in said.terms if name in place]
+    over = {place[name]: {place[each] for each in said.ancestors(name) if each in place} for name in spoken}
+    under = {place[name]: {place[each] for each in said.descendants(name) if each in place} for name in spoken}
+    has_parent = {place[name] for name in spoken if said.parents(name)}
+    refused = {(place[y], place[x]) for y, x in said.denied() if y in place and x in place}
+    rank = _ranks(among.standing, [(i, j) for i, above in over.items() for j in above])
     candidates = _candidates(among, rank, least)
+    above: list[set[int]] = [set() for _ in names]
+    found: list[tuple[int, int]] = []
     for i in np.argsort(rank).tolist():  # the general first, so that what a parent entails is known
-        parents = [j for y, j in firm if y == i]
+        above[i] = over.get(i, set()).union(*(above[j] for j in over.get(i, ())))
+        settled = i in has_parent
         for j, probable in candidates[i]:
-            if parents and not (shape == "dag" and probable):
-                break
-            implied = {j} | above[j]
-            if not any((i, x) in refused for x in implied) and not any(j in above[p] for p in parents):
-                parents.append(j)
-        found += [(i, j) for j in parents]
-        above[i] = set(parents).union(*(above[j] for j in parents))
-    low, high = (np.array([pair[side] for pair in found], dtype=np.int64) for side in (0, 1))
-    stays = ~redundant(n, low, high)
-    probability = known(among.pairs(low, high))
+            if settled and not (shape == "dag" and probable):
+                continue
+            follows = {j, *above[j]}
+            affected = {i, *under.get(i, ())}
+            if j not in above[i] and not any((y, x) in refused for y in affected for x in follows):
+                found.append((i, j))
+                above[i] |= follows
+                settled = True
+    firm = [(i, j) for i, several in over.items() for j in several]
+    low, high = (np.array([pair[side] for pair in (*found, *firm)], dtype=np.int64) for side in (0, 1))
+    stays = ~redundant(len(names), low, high)[: len(found)]
+    probability = known(among.pairs(low[: len(found)], high[: len(found)]))
     return [
-        Edge(names[i], names[j], 1.0 if (i, j) in firm else float(p))
-        for (i, j), p, stay in zip(found, probability, stays, strict=True)
-        if stay or (i, j) in firm
+        Edge(names[i], names[j], float(p)) for (i, j), p, stay in zip(found, probability, stays, strict=True) if stay
     ]
 
 

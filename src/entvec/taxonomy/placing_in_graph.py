@@ -1,0 +1,86 @@
+"""Where a term belongs among nodes of a graph whose log-odds are known: the paper's inference as it stands.
+
+Nothing of the graph is inferred again, and nothing in it changes: the term is a node of a small graph of its own, in
+which the nodes that it is related to are observed. What it is `like` has a parent with it that nobody knows yet, which
+is one more node. Denied entailments have the paper's message, with C computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from entvec.space import Matches
+from entvec.space.matches import Floats
+from entvec.theory.elementwise import log_entailed
+from entvec.theory.graph import EntailmentGraph
+from entvec.theory.inference import Inference, node_number
+
+ROWS_AT_ONCE = 4096
+
+
+def infer_node(term: str, where: Inference, facts: Mapping[str, Sequence[str]], prior: ArrayLike = 0.0) -> Floats:
+    """The log-odds of a term that stands in these relations to nodes of the inference.
+
+    >>> from entvec.bundled import toy_world
+    >>> world = toy_world()
+    >>> graph = EntailmentGraph(world.log_odds().shape[1])
+    >>> graph.add_nodes(world.words)
+    >>> graph.observe(world.words, world.log_odds())
+    >>> found = infer_node("terrier", graph.infer(), {"entails": ["dog"]})
+    >>> bool(np.corrcoef(found, graph.infer()["dog"])[0, 1] > 0.9)
+    True
+    """
+    names = list(dict.fromkeys(name for words in facts.values() for name in words))
+    graph = EntailmentGraph(where.log_odds.shape[1])
+    parent = _unused("parent", {term, *names})
+    graph.add_nodes(term, prior)
+    graph.add_nodes(names)
+    for name in names:
+        graph.observe(name, where[name])
+    if facts.get("like"):
+        graph.add_nodes(parent)
+        graph.add_entailments([term, *facts["like"]], parent)
+    for relation, add, swapped in (
+        ("entails", graph.add_entailments, False),
+        ("entailed_by", graph.add_entailments, True),
+        ("not_entails", graph.add_negations, False),
+    ):
+        if words := facts.get(relation):
+            add(*((list(words), term) if swapped else (term, list(words))))
+    return np.asarray(graph.infer()[term], dtype=np.float64)
+
+
+def best(term: Floats, where: Inference, left_out: Iterable[str], k: int) -> tuple[Matches, Matches]:
+    """The nodes that the term most probably entails, and those that most probably entail it."""
+    kept = np.ones(len(where.names), dtype=bool)
+    kept[[node_number(where.numbers, name) for name in left_out if name in where.numbers]] = False
+    parents, children = (
+        np.concatenate([_log_probability(term, block, up=up) for block in _blocks(where.log_odds)])
+        for up in (True, False)
+    )
+    return _matches(where, np.where(kept, parents, -np.inf), k), _matches(where, np.where(kept, children, -np.inf), k)
+
+
+def _log_probability(term: Floats, others: Floats, *, up: bool) -> Floats:
+    found = log_entailed(term, others) if up else log_entailed(others, term)
+    return np.asarray(found.sum(axis=-1))
+
+
+def _blocks(rows: Floats) -> Iterable[Floats]:
+    return (rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE))
+
+
+def _matches(where: Inference, scores: Floats, k: int) -> Matches:
+    order = np.argsort(-scores, kind="stable")[:k]
+    order = order[np.isfinite(scores[order])]
+    found = scores[order]
+    return Matches(None, [where.names[i] for i in order.tolist()], order, found, np.exp(found), found)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name
