@@ -259,6 +259,11 @@ def test_groups_as_tables() -> None:
     assert told.index("animal") < told.index("car, truck") < told.index("vehicle")
 
 
+def test_groups_are_as_many_as_the_root_of_the_words_unless_said() -> None:
+    done = ask("group", *MIXED, "--format", "json")
+    assert len(json.loads(done.stdout)) == round(len(MIXED) ** 0.5)
+
+
 def test_no_more_groups_than_words_with_a_vector_of_their_own() -> None:
     done = ask("group", "dog", "Dog", "dog ", "-n", "2")
     assert done.exit_code == 1
@@ -268,11 +273,10 @@ def test_no_more_groups_than_words_with_a_vector_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["group", *MIXED], 2, "Missing option '-n'"),
         (["group", *MIXED, "-n", "0"], 2, "-n"),
         (["group", *MIXED, "-n", "7"], 1, "n is 7, expected 1 to 6"),
         (["common", *FRUIT, "-k", "0"], 2, "-k"),
-        (["common", *FRUIT, "--share", "0"], 1, "share is 0.0"),
+        (["common", *FRUIT, "--share", "0"], 2, "--share"),
         (["common", *FRUIT, "--share", "1.5"], 2, "--share"),
         (["common", "dgo", "qzqz"], 1, "no word 'dgo'"),
         (["common", ""], 2, "an empty word"),

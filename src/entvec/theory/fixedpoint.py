@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -50,9 +51,12 @@ def iterate(
     sweeps = [Sweep(structure, nodes[free[nodes]]) for nodes in sets if free[nodes].any()]
     newton = schedule == "sequential" and not damping and isinstance(prior, NodePrior)
 
-    @cache
+    plan = cache(lambda: Newton(structure, free))
+    one_plans = Lock()
+
     def steps() -> Newton:
-        return Newton(structure, free)
+        with one_plans:  # the others wait for it, and need not plan the same
+            return plan()
 
     def converge(values: Matrix, base: Matrix) -> list[float]:
         history: list[float] = []

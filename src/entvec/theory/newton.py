@@ -8,7 +8,7 @@ first order the fixed point lies at X + d, where
     J_ij = dX_i/dX_j = w s(X_j) if i entails j, w s(-X_j) if j entails i.
 
 J has entries where the graph has edges, and features do not meet in it. Entailments are nearly a tree, so a node with
-one or two neighbours can be put in terms of them, then nodes for which that is now true, until hardly any are left:
+few neighbours can be put in terms of them, then nodes for which that is now true, until hardly any are left:
 
     J_ab += J_ae J_eb / (1 - J_ee),    r_a += J_ae r_e / (1 - J_ee)    for all neighbours a, b of the node e.
 
@@ -32,7 +32,7 @@ Matrix: TypeAlias = NDArray[Any]
 FEATURES_AT_ONCE = 25
 """A step works on blocks of this many features: it needs some numbers for every edge, not only for every node."""
 NEIGHBOURS = 4
-"""Nodes leave that have at most so many: a node in a tree leaves no more edges behind than it takes along."""
+"""Nodes leave that have at most so many: four leave up to six edges behind for the four that they take along."""
 LAST_STEPS = 5
 """Steps of d = r + J d for the few nodes that all have more neighbours."""
 SMALLEST = 0.02

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from entvec.errors import CannotWrite, InvalidInput, MissingExtra, TaxonomyFileError, TaxonomyFileNotFound
+from entvec.errors import (
+    CannotWrite,
+    InvalidInput,
+    MissingExtra,
+    TaxonomyFileError,
+    TaxonomyFileNotFound,
+    TaxonomyFileWarning,
+)
 from entvec.taxonomy.formats import FORMATS, FormatName
 from entvec.taxonomy.reading import read
 from entvec.taxonomy.taxonomy import Taxonomy
@@ -269,3 +276,10 @@ def test_the_first_line_tells_a_table_with_commas_from_one_with_tabs(tmp_path: P
         assert len(read(path)) == terms
     path.write_text("a,b\tc\n")
     assert read(path).terms == ("a,b", "c")
+
+
+def test_a_space_where_a_tab_was_meant_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "pets.tsv"
+    path.write_text("dog\tanimal\ncat animal\n")
+    with pytest.warns(TaxonomyFileWarning, match="line 2: 1 of the lines have one column, with a space in it"):
+        assert read(path).orphans == ("cat animal",)

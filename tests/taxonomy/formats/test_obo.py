@@ -149,3 +149,10 @@ def test_several_definitions_become_one(tmp_path: Path) -> None:
 def test_an_identifier_that_obo_cannot_hold_is_refused() -> None:
     with pytest.raises(CannotWrite, match="cannot be an identifier of OBO"):
         to_text(Taxonomy.from_edges([("a{b}", "c")]), "obo")
+
+
+def test_a_second_name_of_a_term_does_not_replace_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "pets.obo"
+    path.write_text("format-version: 1.4\n\n[Term]\nid: X:1\nname: apple\n\n[Term]\nid: X:1\nname: apple again\n")
+    with pytest.warns(TaxonomyFileWarning, match="another name to a term that has one \\('X:1'\\)"):
+        assert read(path).label("X:1") == "apple"

@@ -147,3 +147,15 @@ def test_brackets_too_deep_are_refused(tmp_path: Path) -> None:
     path.write_text(PREFIXES + "ex:a ex:b " + "[ ex:b " * 5000)
     with pytest.raises(TaxonomyFileError, match="too deep"):
         read(path)
+
+
+def test_names_without_a_base_and_concepts_without_a_type_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "pets.ttl"
+    path.write_text(
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        '<dog> skos:broader <animal> .\n<stone> skos:prefLabel "stone" .\n'
+    )
+    pets = read(path)
+    assert len(pets) == 3
+    assert pets.entails("http://x-entvec.invalid/dog", "http://x-entvec.invalid/animal")
+    assert pets.named("stone") == "http://x-entvec.invalid/stone"

@@ -135,3 +135,10 @@ def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
     typer.echo(draw(found.replaced(labels={term: f"{term} {ADDED}" for term in added}), width=width))
     if added:
         typer.echo(f"entvec: {ADDED} marks concepts that were added: {len(added):,}", err=True)
+    doubtful = int((found.probability < 0.5).sum())
+    if 2 * doubtful > len(found.hypo):
+        typer.echo(
+            f"entvec: {doubtful:,} of {len(found.hypo):,} edges have a probability below 0.5: few of these words are "
+            "kinds of others; --add puts in concepts over them, --least 0.5 leaves such edges out",
+            err=True,
+        )

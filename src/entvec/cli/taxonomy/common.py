@@ -32,7 +32,8 @@ def common(
     file: WordsFile = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many names to list.")] = 10,
     share: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Which part of the words must entail a name; the others are strays.")
+        float,
+        typer.Option(min=0.01, max=1.0, help="Which part of the words must entail a name; the others are strays."),
     ] = 1.0,
     group: Annotated[
         bool, typer.Option("--group/--no-group", help="Whether forms of a word, fruit and fruits, are listed as one.")
@@ -76,9 +77,11 @@ def common(
 
 
 def group(
-    n: Annotated[int, typer.Option("-n", min=1, help="How many groups to make.")],
     words: Words = None,
     file: WordsFile = None,
+    n: Annotated[
+        int | None, typer.Option("-n", min=1, help="How many groups to make; the root of the number of words if none.")
+    ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many names of each group to list.")] = 3,
     space: SpaceFolder = None,
     vectors: VectorsFile = None,
@@ -102,7 +105,8 @@ def group(
     require_words(asked)
     chosen = chosen_space(space, vectors, map_file, interpretation, operator)
     with bar("grouping"):
-        found = abstractions(asked, chosen, n, k=k)
+        made = n or round(len({*asked}) ** 0.5)
+        found = abstractions(asked, chosen, made, k=k)
     if layout == "json":
         typer.echo(json.dumps([one.to_dict() for one in found], ensure_ascii=False, indent=2))
     elif layout == "tsv":
@@ -118,8 +122,8 @@ def group(
         for i, one in enumerate(found):
             console.print(("\n" if i else "") + shown(", ".join(one.words)))
             console.print(_table(one))
-    if len(found) < n:
-        typer.echo(f"entvec: the words make no more than {len(found):,} of the {n:,} groups", err=True)
+    if len(found) < made:
+        typer.echo(f"entvec: the words make no more than {len(found):,} of the {made:,} groups", err=True)
 
 
 def _listed(words: tuple[str, ...]) -> str:

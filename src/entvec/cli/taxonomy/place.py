@@ -61,7 +61,8 @@ def place(
 
     A vector is inferred from what is known of the term, even if it is new to the vocabulary. Its own vector, if it has
     one, is one more fact, unless `--no-own` says that it misleads. A name of several words that has none of its own is
-    composed of theirs. With `--taxonomy`, the facts must not contradict it.
+    composed of theirs. With `--taxonomy`, the facts must not contradict it. The order is that of `entvec hypernyms` and
+    `hyponyms`: general words lose for being entailed by everything, so the most probable need not be the first.
 
     Examples:
 
@@ -142,8 +143,7 @@ def _table(matches: "Matches") -> Any:
     table.add_column("word", overflow="fold")
     if matches.probabilities is not None:
         table.add_column("probability", justify="right")
-    table.add_column("score", justify="right")
     for match in matches:
         probability = [] if match.probability is None else [f"{match.probability:.2f}"]
-        table.add_row(shown(match.word), *probability, f"{match.score:.2f}")
+        table.add_row(shown(match.word), *probability)
     return table

@@ -46,6 +46,7 @@ def read(file: File) -> Taxonomy:
     edges: list[tuple[str, str]] = []
     labels: dict[str, str] = {}
     about: dict[str, dict[str, tuple[str, ...]]] = {}
+    renamed: list[str] = []
     for frame in _terms(document):
         if _is_obsolete(frame):
             continue
@@ -53,8 +54,8 @@ def read(file: File) -> Taxonomy:
         terms.append(term)
         edges += [(term, str(clause.term)) for clause in _clauses(frame, "is_a")]
         names = [clause.name.strip() for clause in _clauses(frame, "name")]
-        if names and names[0]:
-            labels[term] = names[0]
+        if names and names[0] and labels.setdefault(term, names[0]) != names[0]:
+            renamed.append(term)
         before = about.get(term, {})  # a term may have several stanzas
         fields = {
             SYNONYM: [clause.synonym.desc for clause in _clauses(frame, "synonym")],
@@ -75,6 +76,13 @@ def read(file: File) -> Taxonomy:
             "they are terms without a name",
             TaxonomyFileWarning,
             stacklevel=3,  # whoever called `read`
+        )
+    if renamed:
+        warnings.warn(
+            f"{file.path}: {len(renamed):,} [Term] stanzas give another name to a term that has one "
+            f"({', '.join(map(repr, renamed[:3]))}); the first counts",
+            TaxonomyFileWarning,
+            stacklevel=3,
         )
     rest = Rest("obo", {"text": text, "dangling": dangling}, _others(text, document))
     try:

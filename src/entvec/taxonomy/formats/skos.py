@@ -18,6 +18,8 @@ from entvec.taxonomy.formats.base import File, Unwritable
 from entvec.taxonomy.taxonomy import DEFINITION, SYNONYM, Rest, Taxonomy
 
 WORDS = "urn:x-entvec:"
+BASE = "http://x-entvec.invalid/"
+"""Of names that a file gives without their beginning, where it has no base of its own."""
 """Before words that are no URI; they come back as the words they were."""
 URI = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|\\^`]*""")
 NOT_URI = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
@@ -49,7 +51,7 @@ def read(file: File) -> Taxonomy:
     text = file.text()
     graph = rdflib.Graph(bind_namespaces="none")
     try:
-        graph.parse(data=text, format="turtle", publicID=WORDS)
+        graph.parse(data=text, format="turtle", publicID=BASE)
     except RecursionError:
         raise file.error("expected Turtle, found brackets too deep to follow") from None
     except Exception as error:  # noqa: BLE001 - besides BadSyntax, whatever goes wrong in rdflib
@@ -82,7 +84,8 @@ def _taxonomy(rdflib: Any, graph: Any) -> Taxonomy:
         for hypo, hyper in implied
         if hypo not in made or hyper not in made or not made.entails(hypo, hyper)
     ]
-    concepts = sorted(_name(rdflib, node) for node in graph.subjects(rdflib.RDF.type, core.Concept))
+    untyped = {node for node in graph.subjects(core.prefLabel, None) if graph.value(node, rdflib.RDF.type) is None}
+    concepts = sorted(_name(rdflib, node) for node in {*graph.subjects(rdflib.RDF.type, core.Concept), *untyped})
     terms = dict.fromkeys([*concepts, *chain.from_iterable(edges), *chain.from_iterable(more)])
     labels, about = {}, {}
     for term, node in _nodes(rdflib, graph, terms).items():

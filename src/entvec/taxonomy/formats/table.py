@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import csv
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from entvec.errors import TaxonomyFileWarning
 from entvec.taxonomy.formats.base import File, Unwritable
 from entvec.taxonomy.taxonomy import Rest, Taxonomy
 
@@ -75,10 +77,18 @@ class _Reader:
         self.labels: dict[str, str] = {}
         self.rest: dict[tuple[str, str], dict[str, str]] = {}
         self.others: tuple[str, ...] = ()
+        self.spaced: list[int] = []
 
     def read(self, rows: Iterator[Row]) -> Taxonomy:
         # The edges are used up before the negations are looked at, which fill meanwhile.
         made = Taxonomy.from_edges(self.edges(rows), negations=self.negations)
+        if self.spaced and len(made.hypo):
+            warnings.warn(
+                f"{self.file.path}, line {self.spaced[0]}: {len(self.spaced):,} of the lines have one column, with a "
+                "space in it: taken for a term alone; was a tab meant?",
+                TaxonomyFileWarning,
+                stacklevel=4,
+            )
         alone = [term for term in dict.fromkeys(self.terms) if term not in made]
         rest = None
         if self.others:
@@ -101,6 +111,8 @@ class _Reader:
                 raise self.file.error(
                     f"expected at most {layout.width} columns, as in the first line, found {len(cells)}", line=number
                 )
+            if len(cells) == 1 and " " in cells[0].strip():
+                self.spaced.append(number)
             edge = self._edge(layout, [cell.strip() for cell in cells], number)
             if edge is not None:
                 yield edge
