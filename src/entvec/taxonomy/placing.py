@@ -3,12 +3,12 @@
 The inference is the paper's (section 2.2), for one unknown node among observed ones. A hyper x that the term entails
 adds -log s(-X) to its log-odds, and a hypo y that entails it adds log s(Y). Three things are different for words:
 
-leak       Their vectors are no sets of features: a hypo also resembles its hyper in what the hyper lacks. So an edge
-           weighs 1 + ASYMMETRY in its own direction and 1 - ASYMMETRY in the other. What is merely `like` the term
-           weighs the same in both, which makes its message linear.
-centre     Their log-odds already are posteriors, so each message would bring the prior once more. What an average
-           word would have said is taken off.
-pool       Messages are averaged, not summed: facts about one term say much the same.
+- *Leak*. Their vectors are no sets of features: a hypo also resembles its hyper in what the hyper lacks. So an edge
+  weighs 1 + ASYMMETRY in its own direction and 1 - ASYMMETRY in the other. What is merely `like` the term weighs the
+  same in both, which makes its message linear.
+- *Centre*. Their log-odds already are posteriors, so each message would bring the prior once more. What an average
+  word would have said is taken off.
+- *Pool*. Messages are averaged, not summed: facts about one term say much the same.
 
 The log-odds found so, as a hypo and as a hyper, are then made those of one vector: the nearest to both.
 """
