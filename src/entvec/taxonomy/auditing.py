@@ -24,7 +24,7 @@ import numpy as np
 
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, Floats, Rows, rows_of_terms
+from entvec.taxonomy.evidence import Among, rows_of_terms
 from entvec.taxonomy.structure import closure, cycles, redundant, strong_components
 from entvec.taxonomy.taxonomy import Taxonomy
 from entvec.theory.elementwise import known
@@ -135,9 +135,11 @@ def audit(
 def _cycles(taxonomy: Taxonomy, evidence: Evidence | None) -> Iterator[Finding]:
     """A cycle for each edge that would have to go, and then one for each edge in a circle that was not yet named."""
     n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
-    weight = None if evidence is None else -evidence.wrong
-    judged = np.zeros(len(hypo), dtype=bool) if weight is None else ~np.isnan(weight)
-    compared = {*zip(hypo[judged].tolist(), hyper[judged].tolist(), strict=True)}
+    weight = np.full(len(hypo), np.nan) if evidence is None else -evidence.wrong
+    part = strong_components(n, hypo, hyper)
+    inside = np.flatnonzero(part[hypo] == part[hyper])
+    steps = zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True)
+    support = dict(zip(steps, weight[inside].tolist(), strict=True))
     named: set[tuple[int, int]] = set()
 
     def finding(nodes: list[int]) -> Finding:
@@ -145,26 +147,18 @@ def _cycles(taxonomy: Taxonomy, evidence: Evidence | None) -> Iterator[Finding]:
         named.update(pairwise(circle))
         path = tuple(taxonomy.terms[node] for node in circle)
         weakest = f"; the last step is the weakest: {_told(taxonomy, path[-2:])}"
-        told = _told(taxonomy, path) + (weakest if compared.issuperset(pairwise(circle)) else "")
+        compared = not np.isnan([support[step] for step in pairwise(circle)]).any()
+        told = _told(taxonomy, path) + (weakest if compared else "")
         return Finding("cycle", path[-2], path[-1], told, 1.0, path=path)
 
     for nodes in cycles(n, hypo, hyper, weight):
         yield finding(nodes)
-    part = strong_components(n, hypo, hyper)
-    inside = np.flatnonzero(part[hypo] == part[hyper])
-    support = dict(
-        zip(zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True), _weights(weight, inside), strict=True)
-    )
     for low, high in support:
         if (low, high) not in named:
             around = [taxonomy.index(term) for term in taxonomy.path(taxonomy.terms[high], taxonomy.terms[low])]
-            weakest = int(np.argmin([support[step] for step in pairwise([*around, around[0]])]))
-            yield finding(around[weakest + 1 :] + around[: weakest + 1])
-
-
-def _weights(weight: Floats | None, edges: Rows) -> list[float]:
-    """Those of some edges; what is not known is the least."""
-    return [0.0] * len(edges) if weight is None else np.nan_to_num(weight[edges], nan=-np.inf).tolist()
+            weights = np.nan_to_num([support[step] for step in pairwise([*around, around[0]])], nan=-np.inf)
+            last = int(weights.argmin()) + 1
+            yield finding(around[last:] + around[:last])
 
 
 def _contradictions(taxonomy: Taxonomy) -> Iterator[Finding]:
@@ -254,19 +248,18 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
     least = np.log(SUGGESTED) - np.log1p(-SUGGESTED)
     place = np.full(len(taxonomy), -1, dtype=np.int64)
     place[evidence.terms] = np.arange(n)
-    denied = [
-        (place[[*map(taxonomy.index, {hypo, *taxonomy.ancestors(hypo)})]], place[[*map(taxonomy.index, below)]])
-        for hypo, hyper in taxonomy.denied()
-        for below in ({hyper, *taxonomy.descendants(hyper)},)
-    ]
+    denied = []
+    for hypo, hyper in taxonomy.denied():
+        lows, highs = {hypo, *taxonomy.ancestors(hypo)}, {hyper, *taxonomy.descendants(hyper)}
+        denied.append([place[[taxonomy.index(term) for term in terms]] for terms in (lows, highs)])
     for block, all_evidence in among.matrix():
         terms = evidence.terms[block]
         related = closure(len(taxonomy), taxonomy.hypo, taxonomy.hyper, terms)[:, evidence.terms].toarray()
         below = closure(len(taxonomy), taxonomy.hyper, taxonomy.hypo, terms)[:, evidence.terms].toarray()
         possible = (among.standing[None] > among.standing[block, None]) & ~related & ~below
-        for lows, highs in denied:  # with such an edge the denied hypo would entail the denied hyper
-            here = lows[(lows >= block[0]) & (lows <= block[-1])] - block[0]
-            possible[np.ix_(here, highs[highs >= 0])] = False
+        for low, high in denied:  # with such an edge what is denied would follow
+            here = low[(low >= block[0]) & (low <= block[-1])] - block[0]
+            possible[np.ix_(here, high[high >= 0])] = False
         found = np.where(possible, all_evidence, -np.inf)
         for i, j in enumerate(found.argmax(axis=1).tolist()):
             hypo = taxonomy.terms[terms[i]]
