@@ -1,7 +1,8 @@
 """`entvec hypernyms` and `entvec hyponyms`: what a word entails, and what entails it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,11 +18,14 @@ from entvec.cli.options import (
     shown,
     spelled,
 )
+from entvec.errors import WordNotFound
 
 if TYPE_CHECKING:
-    from entvec.space import BatchMatches, Match, Matches
+    from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
 
-Words = Annotated[list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn.")]
+Words = Annotated[
+    list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")
+]
 HowMany = Annotated[int, typer.Option("-k", min=0, help="How many words to list.")]
 Specificity = Annotated[
     float | None, typer.Option(help="How much general words lose; 0: the surest first. That of the space if none.")
@@ -57,8 +61,8 @@ def hypernyms(
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
     """
     asked = chosen_space(space, vectors, map_file, interpretation, operator)
-    names = [spelled(asked, word) for word in words]
-    _print(asked.hypernyms(names, k, specificity=specificity, group=group), layout, "entails")
+    with answering(asked, words) as names:
+        _print(asked.hypernyms(names, k, specificity=specificity, group=group), layout, "entails")
 
 
 def hyponyms(
@@ -85,8 +89,26 @@ def hyponyms(
     * `entvec hyponyms dog --space glove-space --format json`
     """
     asked = chosen_space(space, vectors, map_file, interpretation, operator)
-    names = [spelled(asked, word) for word in words]
-    _print(asked.hyponyms(names, k, specificity=specificity, group=group), layout, "is entailed by")
+    with answering(asked, words) as names:
+        _print(asked.hyponyms(names, k, specificity=specificity, group=group), layout, "is entailed by")
+
+
+@contextmanager
+def answering(space: "EntailmentSpace", words: Sequence[str]) -> Iterator[list[str]]:
+    """The words that have a vector, to be answered; the others are told, and then the exit code is 1."""
+    found, missing = [], []
+    for word in words:
+        try:
+            found.append(spelled(space, word))
+        except WordNotFound as error:
+            missing.append(error)
+    if missing and not found:
+        raise missing[0]
+    yield found
+    for each in missing:
+        typer.echo(f"entvec: {each}", err=True)
+    if missing:
+        raise typer.Exit(1)
 
 
 def _print(found: "BatchMatches", layout: str, relation: str) -> None:
