@@ -65,10 +65,9 @@ def induce(
     if isinstance(words, str):
         raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
     said = _said(entails, not_entails)
-    spoken = [
-        term for term in said.terms if term != root and term in space
-    ]  # a word may be spelled otherwise in the list
-    names, rows = known_words(space, [*spoken, *words])
+    spoken = list(dict.fromkeys(word for edge in said.edges() for word in edge[:2]))
+    # Those first: in the list the same word may be spelled otherwise.
+    names, rows = known_words(space, [*(word for word in spoken if word != root and word in space), *words])
     if root is not None and root in words:
         raise InvalidInput(f"root is {root!r}, which is one of the words; leave it out, or name it otherwise")
     n = len(names)
@@ -83,12 +82,12 @@ def induce(
         kept = [i for i, name in enumerate(names) if name not in idle]
         names, rows = [names[i] for i in kept], rows[kept]
     edges += [Edge(hypo, hyper, 1.0) for hypo, hyper, _ in said.edges()]  # those with a word that has no vector, too
-    terms = dict.fromkeys([*([] if root is None else [root]), *names, *said.terms])
+    terms = dict.fromkeys([*([] if root is None else [root]), *names, *spoken])
     if root is not None:
         below = {edge.hypo for edge in edges} | {*(said.ancestors(root) if root in said else ())}
         edges += [Edge(name, root) for name in terms if name not in below and name != root]
-    built = Taxonomy.from_edges(dict.fromkeys(edges), terms=terms, negations=said.denied())
-    return built.replaced(repeated=())
+    denied = [pair for pair in said.denied() if terms.keys() >= set(pair)]
+    return Taxonomy.from_edges(dict.fromkeys(edges), terms=terms, negations=denied).replaced(repeated=())
 
 
 def _said(entails: Pairs, not_entails: Pairs) -> Taxonomy:
