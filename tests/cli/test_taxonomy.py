@@ -174,7 +174,7 @@ def test_the_vector_is_only_told_on_request() -> None:
     ("arguments", "code", "message"),
     [
         (["blorb"], 1, "nothing is known of 'blorb'"),
-        ([" "], 1, "an empty name"),
+        ([" "], 1, "a name that is not empty"),
         (["dog", "--like", "dgo"], 1, "no word 'dgo'"),
         (["dog", "--entails", "cat", "--like", "cat"], 1, "contradict each other"),
         (["dog", "--vector"], 2, "--format json"),

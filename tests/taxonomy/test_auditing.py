@@ -159,7 +159,7 @@ def test_a_parent_that_is_missing_is_suggested() -> None:
     (finding,) = audit(Taxonomy.from_edges(SOUND[:3], terms=["dog"]), SPACE).of("missing")
     assert finding.probability == pytest.approx(SPACE.probability("dog", "animal"), abs=1e-4)
     assert finding.severity >= 0.9
-    assert "no better parent is there now" in finding.reason
+    assert "more evidence than what is above now" in finding.reason
 
 
 def test_nothing_is_missing_that_is_denied_or_follows_or_would_close_a_cycle() -> None:
@@ -173,10 +173,10 @@ def test_nothing_is_missing_that_is_denied_or_follows_or_would_close_a_cycle() -
 
 def test_a_denial_elsewhere_leaves_the_rest_missing() -> None:
     words = ["dog", "poodle"]
-    both = {("dog", "animal"), ("poodle", "animal")}
+    both = {("dog", "animal"), ("poodle", "dog")}
     assert {*found(SOUND[:3], "missing", SPACE, terms=words)} == both
     assert {*found(SOUND[:3], "missing", SPACE, terms=words, negations=[("animal", "dog")])} == both
-    assert found(SOUND[:3], "missing", SPACE, terms=words, negations=[("dog", "animal")]) == [("poodle", "animal")]
+    assert found(SOUND[:3], "missing", SPACE, terms=words, negations=[("dog", "animal")]) == [("poodle", "dog")]
 
 
 @pytest.mark.parametrize(
@@ -310,3 +310,16 @@ def test_twenty_thousand_terms_are_audited() -> None:
     (cycle,) = spoilt.of("cycle")
     assert (cycle.hypo, cycle.hyper) == (names[0], names[deep])
     assert cycle.path == (*tree.path(names[deep], names[0]), names[deep])
+
+
+def test_the_parent_that_is_missing_is_the_specific_one() -> None:
+    misfiled = Taxonomy.from_edges(
+        [("truck", "fruit"), ("car", "vehicle"), ("vehicle", "artifact"), ("banana", "fruit")]
+    )
+    space = EntailmentSpace.from_vectors(google_news(), map=default_map())
+    assert ("truck", "vehicle") in [(each.hypo, each.hyper) for each in audit(misfiled, space).of("missing")]
+
+
+def test_what_is_no_taxonomy_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="is no Taxonomy"):
+        audit([("dog", "animal")])  # type: ignore[arg-type]

@@ -299,3 +299,15 @@ def test_a_denied_word_that_is_not_in_the_list_does_not_come_in() -> None:
     found = induce(["dog", "animal"], SPACE, not_entails=[("dog", "cat")])
     assert found.terms == ("dog", "animal")
     assert not list(found.denied())
+
+
+def test_what_is_known_not_to_be_below_the_root_is_not_put_there() -> None:
+    found = induce(
+        ["dog", "animal", "vehicle"], SPACE, entails=[("dog", "animal")], not_entails=[("dog", "things")], root="things"
+    )
+    assert edges(found) == {("dog", "animal"), ("vehicle", "things")}
+
+
+def test_a_space_is_needed() -> None:
+    with pytest.raises(InvalidInput, match="expected an EntailmentSpace"):
+        induce(["dog"], "default")  # type: ignore[arg-type]

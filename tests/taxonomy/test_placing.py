@@ -163,7 +163,6 @@ def test_neither_the_term_nor_its_facts_are_answers() -> None:
             "old_bass guitar",
             [("old", "composed_of", 0.15), ("bass", "composed_of", 0.15), ("guitar", "composed_of", HEAD)],
         ),
-        ("qqqqq guitar", [("guitar", "composed_of", 1.0)]),
         ("guitar qqqqq", []),
         ("qqqqq", []),
     ],
@@ -255,7 +254,7 @@ def test_facts_without_a_vector_are_warned_of() -> None:
         (lambda: place("theremin", SPACE), "nothing is known of 'theremin', not even a vector: say what it entails"),
         (lambda: place("guitar", SPACE, own=False), "nothing is known of 'guitar'"),
         (lambda: place("theremin", SPACE, not_entails=["toy"]), "nothing is known of 'theremin'"),
-        (lambda: place(" ", SPACE, like=["violin"]), "the term is an empty name"),
+        (lambda: place(" ", SPACE, like=["violin"]), "expected a name that is not empty"),
         (lambda: place("guitar", SPACE, like=["guitar"]), r"'guitar' is among its own facts \(like\)"),
         (lambda: place("theremin", SPACE, like="violin"), "like is the text 'violin', expected a list"),
         (
@@ -328,3 +327,26 @@ def test_facts_must_agree_with_what_the_taxonomy_denies(facts: dict[str, Any]) -
     denies = Taxonomy.from_edges([("doll", "toy")], negations=[("theremin", "toy")])
     with pytest.raises(InvalidInput, match="theremin"):
         place("theremin", SPACE, **facts, taxonomy=denies)
+
+
+def test_a_part_of_a_name_that_is_not_known_is_told() -> None:
+    with pytest.warns(UnknownWords, match="qqqqq is not"):
+        assert own_facts("qqqqq guitar", SPACE) == [Fact("guitar", "composed_of", 1.0)]
+
+
+DRINKS = Taxonomy.from_edges(
+    [("X:2", "X:1"), ("X:3", "X:2")],
+    labels={"X:1": "food", "X:2": "beverage", "X:3": "wine"},
+    about={"X:2": {"synonym": ("drink",)}},
+)
+
+
+@pytest.mark.parametrize("name", ["beverage", "drink", "X:2"])
+def test_a_taxonomy_knows_its_terms_by_label_synonym_and_identifier(name: str) -> None:
+    with pytest.raises(InvalidInput, match="beverage => food"):
+        place("cider", SPACE, entails=[name], not_entails=["food"], taxonomy=DRINKS)
+    assert "wine" not in place("cider", SPACE, not_entails=[name], taxonomy=DRINKS).parents.words
+
+
+def test_what_is_below_a_denied_word_may_be_a_child() -> None:
+    assert "wine" in place("cider", SPACE, not_entails=["beverage"], taxonomy=DRINKS).children.words

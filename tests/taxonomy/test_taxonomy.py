@@ -235,3 +235,9 @@ def test_paths_are_as_short_as_those_of_networkx(edges: list[tuple[str, str]]) -
             assert len(path) == (shortest[hyper] + 1 if hyper in shortest else 0)
             assert made.entails(hypo, hyper) == bool(path)
             assert all(graph.has_edge(*step) for step in pairwise(path))
+
+
+@pytest.mark.parametrize("negations", ["ab", ["ab"], [("a", "b", "c")]])
+def test_denied_pairs_are_pairs(negations: list[tuple[str, str]]) -> None:
+    with pytest.raises(InvalidInput, match="the denied entailment"):
+        Taxonomy.from_edges([("dog", "animal")], negations=negations)

@@ -61,6 +61,10 @@ MODULES = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """A module is imported when something of it is first used: a list of formats must not cost the time of SciPy."""
     for module, names in MODULES.items():

@@ -49,7 +49,7 @@ TYPICAL, TYPICAL_EDGES = -1.7, 10
 SUSPECT = 0.2
 """How probably wrong an edge must be to be named."""
 SUGGESTED = 0.9
-"""How probable an edge must be to be missed."""
+"""How probable an edge must be, from a term to something above it, to miss one."""
 
 Progress = Callable[[int, int], None]
 
@@ -110,6 +110,8 @@ def audit(
     >>> found.findings[0].kind, found.findings[0].path
     ('cycle', ('dog', 'animal', 'pet', 'dog'))
     """
+    if not isinstance(taxonomy, Taxonomy):
+        raise InvalidInput(f"{taxonomy!r:.40} is no Taxonomy; `read` reads one, Taxonomy.from_edges makes one of pairs")
     if not len(taxonomy):
         raise InvalidInput("the taxonomy is empty, expected at least one term")
     evidence = None if space is None else Evidence(taxonomy, space)
@@ -236,9 +238,10 @@ def _shape_told(taxonomy: Taxonomy, hypo: str, hyper: str) -> str:
 
 
 def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) -> Iterator[Finding]:
-    """For each term the best parent that it does not have, if it is better than all that it has.
+    """For each term the best parent that it does not have, if something is surely better than all that it has.
 
-    Of parents without a vector nothing is known, so nothing is better.
+    What is sure may be general, the parent itself need only be probable. Of parents without a vector nothing is known,
+    so nothing is better.
     """
     among, n = evidence.among, len(evidence.among)
     if n < 2:
@@ -260,16 +263,20 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
         for low, high in denied:  # with such an edge what is denied would follow
             here = low[(low >= block[0]) & (low <= block[-1])] - block[0]
             possible[np.ix_(here, high[high >= 0])] = False
-        found = np.where(possible, all_evidence, -np.inf)
-        for i, j in enumerate(found.argmax(axis=1).tolist()):
+        possible &= all_evidence >= np.maximum(0.0, best_now[terms])[:, None]
+        possible &= (possible & (all_evidence >= least)).any(axis=1, keepdims=True)
+        best = np.where(possible, among.as_parents(all_evidence), -np.inf).argmax(axis=1)
+        for i, j in enumerate(best.tolist()):
             hypo = taxonomy.terms[terms[i]]
-            if found[i, j] >= max(least, best_now[terms[i]]):
+            if possible[i, j]:
                 hyper = taxonomy.terms[evidence.terms[j]]
                 there, back = (
                     known(among.log_odds(*pair)) for pair in ((block[[i]], np.array([j])), (np.array([j]), block[[i]]))
                 )
                 edge = _told(taxonomy, (hypo, hyper))
-                told = f"{edge} has a probability of {there[0]:.2f}, and no better parent is there now"
-                yield Finding("missing", hypo, hyper, told, float(known(found[i, j])), float(there[0]), float(back[0]))
+                told = f"{edge} has a probability of {there[0]:.2f}, and more evidence than what is above now"
+                yield Finding(
+                    "missing", hypo, hyper, told, float(known(all_evidence[i, j])), float(there[0]), float(back[0])
+                )
         if progress is not None:
             progress(int(block[-1]) + 1, n)

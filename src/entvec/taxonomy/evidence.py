@@ -29,6 +29,8 @@ Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.int64]
 
 PAIR, STANDING, NEAR, CONSTANT = 0.95, 0.7, 2.7, -0.6
+LOW = 0.6 * STANDING
+"""How much of its standing a word loses as a parent, beside the generality that it loses in every ranking."""
 FEWEST = 20
 """Shorter lists have the prior of lists of so many words, the shortest that the weights were fitted to."""
 WORDS_AT_ONCE = 512
@@ -46,6 +48,8 @@ def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str]
     >>> known_words(default_space(), ["dog", "ice cream", "Dog", "ice_cream"])[0]
     ['dog', 'ice cream']
     """
+    if not isinstance(space, EntailmentSpace):
+        raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
     if isinstance(words, str):
         raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
     asked = list(dict.fromkeys(words))
@@ -139,6 +143,13 @@ class Among:
         for block in self._blocks():
             log_odds = self.calibration.scale * (self._mapped("hypo", block) @ keys) + self.calibration.intercept
             yield block, self._sum(log_odds, self.standing, self._directions(block) @ directions)
+
+    def as_parents(self, evidence: Floats) -> Floats:
+        """What all words are ranked by as parents, given the evidence that they are hypers.
+
+        A word entails whatever is above its parent, too: what makes a parent is to be specific.
+        """
+        return np.asarray(evidence - PAIR * self.generality - LOW * self.standing)
 
     def _sum(self, log_odds: Floats, standing: Floats, nearness: Floats) -> Floats:
         prior = CONSTANT - np.log(max(FEWEST, self.n_counted))

@@ -15,15 +15,13 @@ import numpy as np
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.taxonomy.evidence import PAIR, STANDING, Among, Floats, Rows, known_words
+from entvec.taxonomy.evidence import Among, Floats, Rows, known_words
 from entvec.taxonomy.structure import cycles, redundant
 from entvec.taxonomy.taxonomy import Edge, Taxonomy
 from entvec.theory.elementwise import known
 
 LEAST, FURTHER = 0.1, 0.5
 """How probable an edge must be: the one to the best parent, and those to others."""
-LOW = 0.6 * STANDING
-"""How much of its standing a word loses as a parent, beside the generality that it loses in every ranking."""
 CANDIDATES = 64
 """Of each word: how many parents are looked at, if some are denied or several are wanted."""
 HYPERNYMS_EACH = 10
@@ -84,10 +82,17 @@ def induce(
     edges += [Edge(hypo, hyper, 1.0) for hypo, hyper, _ in said.edges()]  # those with a word that has no vector, too
     terms = dict.fromkeys([*([] if root is None else [root]), *names, *spoken])
     if root is not None:
-        below = {edge.hypo for edge in edges} | {*(said.ancestors(root) if root in said else ())}
-        edges += [Edge(name, root) for name in terms if name not in below and name != root]
+        edges += _to_root(root, Taxonomy.from_edges(dict.fromkeys(edges), terms=terms), said)
     denied = [pair for pair in said.denied() if terms.keys() >= set(pair)]
     return Taxonomy.from_edges(dict.fromkeys(edges), terms=terms, negations=denied).replaced(repeated=())
+
+
+def _to_root(root: str, draft: Taxonomy, said: Taxonomy) -> list[Edge]:
+    """Edges to the root from all that has nothing above it, unless it is known that they are not below it."""
+    refused = {hypo for hypo, hyper in said.denied() if hyper == root}
+    over = {root, *(said.ancestors(root) if root in said else ())}
+    tops = [term for term in draft.terms if term not in over and not draft.parents(term)]
+    return [Edge(term, root) for term in tops if refused.isdisjoint({term, *draft.descendants(term)})]
 
 
 def _said(entails: Pairs, not_entails: Pairs) -> Taxonomy:
@@ -144,8 +149,7 @@ def _candidates(among: Among, rank: Rows, least: float) -> list[list[tuple[int, 
     found: list[list[tuple[int, bool]]] = []
     for block, evidence in among.matrix():
         possible = (rank[None] < rank[block, None]) & (evidence >= floor)
-        # A word entails whatever is above its parent, too: what makes a parent is to be specific.
-        wanted = np.where(possible, evidence - PAIR * among.generality - LOW * among.standing, -np.inf)
+        wanted = np.where(possible, among.as_parents(evidence), -np.inf)
         best = np.argsort(-wanted, axis=1, kind="stable")[:, :CANDIDATES]
         for row, fits, places in zip(evidence, possible, best, strict=True):
             found.append([(j, bool(row[j] >= further)) for j in places.tolist() if fits[j]])

@@ -15,6 +15,7 @@ The log-odds found so, as a hypo and as a hyper, are then made those of one vect
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,9 +27,9 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace, Matches
 from entvec.space.reading import OTHER, Side, sample
-from entvec.taxonomy.evidence import known_words, rows_of_terms
+from entvec.taxonomy.evidence import UnknownWords, known_words, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
-from entvec.taxonomy.taxonomy import Taxonomy
+from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
 
@@ -101,8 +102,8 @@ def place(
     >>> "instrument" in found.parents.words
     True
     """
-    if not term.strip():
-        raise InvalidInput("the term is an empty name, expected one to place")
+    if not isinstance(term, str) or not term.strip():
+        raise InvalidInput(f"the term is {term!r:.40}, expected a name that is not empty")
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
         raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
     given = {"entails": entails, "entailed_by": entailed_by, "like": like, "not_entails": not_entails}
@@ -113,6 +114,8 @@ def place(
         if taxonomy is not None:
             raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
         return _place_in_graph(term, where, {name: list(words) for name, words in given.items()}, own=own, k=k)
+    if taxonomy is not None:
+        given = {relation: _as_called(words, taxonomy, where) for relation, words in given.items()}
     said = {relation: known_words(where, words)[0] if len(words) else [] for relation, words in given.items()}
     _check_agreement(term, said, where, taxonomy)
     facts = [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
@@ -122,16 +125,17 @@ def place(
     vocabulary = where.vectors.words
     rows = where.vectors.rows([term, *(word for several in said.values() for word in several)])
     taken = {vocabulary[row] for row in rows.tolist() if row >= 0}
+    parts = {vocabulary[where.vectors.row(fact.word)] for fact in facts if fact.relation == "composed_of"}
+    below: set[str] = set()
     among = None
     if taxonomy is not None:
         places = rows_of_terms(taxonomy, where)
         among = [vocabulary[row] for row in np.unique(places[places >= 0]).tolist()]
         # What is no bird is no duck, either.
         denied = {taxonomy.terms[i] for i in np.flatnonzero(np.isin(places, where.vectors.rows(said["not_entails"])))}
-        below = {each for name in denied for each in taxonomy.descendants(name)}
-        taken |= {vocabulary[int(places[taxonomy.index(each)])] for each in below if places[taxonomy.index(each)] >= 0}
-    parts = {vocabulary[where.vectors.row(fact.word)] for fact in facts if fact.relation == "composed_of"}
-    parents = where.hypernyms(vector, k + len(taken), among=among).without(taken)
+        lower = places[[taxonomy.index(each) for name in denied for each in taxonomy.descendants(name)]]
+        below = {vocabulary[row] for row in lower[lower >= 0].tolist()}
+    parents = where.hypernyms(vector, k + len(taken | below), among=among).without(taken | below)
     children = where.hyponyms(vector, k + len(taken | parts), among=among).without(taken | parts)
     return Placement(term, tuple(facts), tuple(said["not_entails"]), vector, parents.first(k), children.first(k))
 
@@ -166,6 +170,9 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
     before, head = [word for word in words[:-1] if word in space], words[-1]
     if len(words) < 2 or head not in space:
         return []
+    if missing := [word for word in words[:-1] if word not in space]:
+        told = f"of {term!r} only a part is known, {', '.join(missing)} is not; it is placed without"
+        warnings.warn(told, UnknownWords, stacklevel=3)
     share = HEAD if before else 1.0
     others = [Fact(word, "composed_of", round((1 - share) / len(before), 6)) for word in before]
     return [*others, Fact(head, "composed_of", share)]
@@ -227,6 +234,17 @@ def _vectors_of(space: EntailmentSpace, words: Sequence[str]) -> Floats:
     return space.vectors.take(space.vectors.rows_of_all(list(words))).matrix.astype(np.float64)
 
 
+def _as_called(words: Sequence[str], taxonomy: Taxonomy, space: EntailmentSpace) -> list[str]:
+    """The words, those that a taxonomy has by what its vector is found under: its label, or a synonym."""
+    rows = rows_of_terms(taxonomy, space)
+    called: dict[str, int] = {}
+    for i, each in enumerate(taxonomy.terms):
+        names = (each, taxonomy.labels.get(each, each), *taxonomy.about.get(each, {}).get(SYNONYM, ()))
+        for name in names if rows[i] >= 0 else ():
+            called.setdefault(name, int(rows[i]))
+    return [space.vectors.words[called[word]] if word in called else word for word in words]
+
+
 def _check_agreement(term: str, facts: dict[str, list[str]], space: EntailmentSpace, taxonomy: Taxonomy | None) -> None:
     """Refuse facts that contradict each other, or the taxonomy."""
     words = [word for several in facts.values() for word in several]
@@ -235,7 +253,10 @@ def _check_agreement(term: str, facts: dict[str, list[str]], space: EntailmentSp
     _check_roles(term, same, facts)
     if taxonomy is None:
         return
-    names = {taxonomy.labels.get(each, each): each for each in taxonomy.terms}
+    places = rows_of_terms(taxonomy, space).tolist()
+    found = zip(taxonomy.terms, places, strict=True)
+    names = {space.vectors.words[row]: each for each, row in found if row >= 0}
+    names |= {taxonomy.labels.get(each, each): each for each in taxonomy.terms}
     edges = [(term, word) for word in facts["entails"]] + [(word, term) for word in facts["entailed_by"]]
     both = taxonomy.with_edges([(names.get(hypo, hypo), names.get(hyper, hyper)) for hypo, hyper in edges])
     denied = [(term, word, f"{term!r} does not entail {word!r}") for word in facts["not_entails"]]

@@ -160,6 +160,8 @@ class Taxonomy:
             probability.append(edge[2] if known else unknown)
         denied = array("i")
         for pair in negations:
+            if isinstance(pair, str) or len(pair) != 2:
+                raise InvalidInput(f"the denied entailment {pair!r}, expected (hypo, hyper)")
             denied.extend(index.setdefault(term, len(index)) for term in pair)
         lows, highs = np.asarray(hypo, dtype=np.int32), np.asarray(hyper, dtype=np.int32)
         again = _again(lows, highs, len(index))

@@ -281,5 +281,5 @@ def test_the_first_line_tells_a_table_with_commas_from_one_with_tabs(tmp_path: P
 def test_a_space_where_a_tab_was_meant_is_warned_of(tmp_path: Path) -> None:
     path = tmp_path / "pets.tsv"
     path.write_text("dog\tanimal\ncat animal\n")
-    with pytest.warns(TaxonomyFileWarning, match="line 2: 1 of the lines have one column, with a space in it"):
+    with pytest.warns(TaxonomyFileWarning, match="line 2: 1 of the lines have one column, with a space or comma in it"):
         assert read(path).orphans == ("cat animal",)

@@ -108,3 +108,11 @@ def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
     size = path.stat().st_size
     assert [total for _, total in told] == [size] * 3
     assert told[0][0] < told[1][0] < told[2][0] == size
+
+
+def test_without_a_header_a_third_column_is_a_probability_or_a_relation(tmp_path: Path) -> None:
+    path = tmp_path / "pets.tsv"
+    path.write_text("dog\tanimal\ncat\tdog\tnot_entails\ncat\tanimal\t0.9\nfox\tanimal\tentails\t0.8\n")
+    pets = read(path)
+    assert list(pets.denied()) == [("cat", "dog")]
+    np.testing.assert_array_equal(pets.probability, [np.nan, 0.9, 0.8])

@@ -99,6 +99,11 @@ def build(
             add=add,
             root=root,
         )
+    lost = len(not_entails) - len(found.negations)
+    if lost:
+        typer.echo(
+            f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}", err=True
+        )
     if wanted is None:
         _draw(found, there)
     elif output is None:
@@ -112,6 +117,10 @@ def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, s
     if edges is None:
         return [], []
     known = read_taxonomy(edges)
+    if known.labels or known.about:
+        typer.echo(
+            f"entvec: of {edges} names and edges are used; its identifiers and descriptions are not kept", err=True
+        )
     entails = [(known.label(edge.hypo), known.label(edge.hyper)) for edge in known.edges()]
     return entails, [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
 

@@ -85,7 +85,7 @@ class _Reader:
         if self.spaced and len(made.hypo):
             warnings.warn(
                 f"{self.file.path}, line {self.spaced[0]}: {len(self.spaced):,} of the lines have one column, with a "
-                "space in it: taken for a term alone; was a tab meant?",
+                "space or comma in it: taken for a term alone; was a tab meant?",
                 TaxonomyFileWarning,
                 stacklevel=4,
             )
@@ -99,21 +99,24 @@ class _Reader:
         return made.replaced(terms=(*made.terms, *alone), labels=labels, rest=rest)
 
     def edges(self, rows: Iterator[Row]) -> Iterator[Sequence[Any]]:
-        layout = None
+        layout, headed = None, False
         for number, cells in rows:
             if not any(map(str.strip, cells)):
                 continue
             if layout is None:
-                layout, is_header = self._layout(cells, number)
-                if is_header:
+                layout, headed = self._layout(cells, number)
+                if headed:
                     continue
             if len(cells) > layout.width:
                 raise self.file.error(
                     f"expected at most {layout.width} columns, as in the first line, found {len(cells)}", line=number
                 )
-            if len(cells) == 1 and " " in cells[0].strip():
+            if len(cells) == 1 and set(cells[0].strip()) & set(" ,;"):
                 self.spaced.append(number)
-            edge = self._edge(layout, [cell.strip() for cell in cells], number)
+            cells = [cell.strip() for cell in cells]
+            if not headed and len(cells) > 2 and cells[2].casefold() in RELATIONS:
+                cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # these two may stand in either order
+            edge = self._edge(layout, cells, number)
             if edge is not None:
                 yield edge
 
@@ -128,14 +131,12 @@ class _Reader:
             others = {cell.strip(): i for i, cell in enumerate(cells) if i not in at.values()}
             self.others = tuple(others)
             return _Layout(at, others, len(cells)), True
-        third = "relation" if len(cells) > 2 and names[2] in RELATIONS else "probability"
-        fourth = "relation" if third == "probability" else "probability"
         if len(cells) > 4:
             raise self.file.error(
                 f"expected 2 to 4 columns, or a header that names them (hypo, hyper, ...), found {len(cells)} columns",
                 line=number,
             )
-        return _Layout({"hypo": 0, "hyper": 1, third: 2, fourth: 3}, {}, 4), False
+        return _Layout({"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}, {}, 4), False
 
     def _edge(self, layout: _Layout, cells: list[str], number: int) -> Sequence[Any] | None:
         def cell(name: str) -> str:
