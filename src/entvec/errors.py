@@ -146,3 +146,8 @@ class MissingExtra(EntvecError, ImportError):
         super().__init__(
             f"{feature} needs {needs}; install it with: pip install {needs} (the extra entvec[{extra}] has it too)"
         )
+
+
+def shown(text: str) -> str:
+    """Whatever a stranger put into a file, without what a terminal would obey: for messages and drawings."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

@@ -15,8 +15,8 @@ import typer
 
 from entvec import __version__
 from entvec.cli import demo, evaluate, explain, figure, fit, reproduce, score, search, space, taxonomy, vectors
-from entvec.cli.options import shown
 from entvec.cli.trouble import Commands, told
+from entvec.errors import shown
 
 app = typer.Typer(
     cls=Commands,

@@ -13,9 +13,9 @@ from entvec.cli.options import (
     SpaceFolder,
     VectorsFile,
     chosen_space,
-    shown,
     spelled,
 )
+from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.space.explain import Dimension, Explanation

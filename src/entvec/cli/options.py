@@ -79,8 +79,3 @@ def spelled(space: "EntailmentSpace", word: str) -> str:
     if not word.strip():
         raise typer.BadParameter("an empty word, expected one of the vocabulary")
     return space.vectors.words[space.vectors.row(word)]
-
-
-def shown(text: str) -> str:
-    """Whatever a stranger put into a file, without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

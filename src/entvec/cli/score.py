@@ -19,9 +19,9 @@ from entvec.cli.options import (
     SpaceFolder,
     VectorsFile,
     chosen_space,
-    shown,
     spelled,
 )
+from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace

@@ -15,10 +15,9 @@ from entvec.cli.options import (
     SpaceFolder,
     VectorsFile,
     chosen_space,
-    shown,
     spelled,
 )
-from entvec.errors import WordNotFound
+from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
     from entvec.space import BatchMatches, EntailmentSpace, Match, Matches

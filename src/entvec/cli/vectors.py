@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.options import shown
 from entvec.cli.progress import bar
+from entvec.errors import shown
 from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats import FORMATS, FormatName, WritableName
 from entvec.vectors.reading import Duplicates, Undecodable

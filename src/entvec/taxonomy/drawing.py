@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.cells import cell_len, set_cell_size
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, shown
 from entvec.taxonomy.structure import break_cycles
 from entvec.taxonomy.taxonomy import Taxonomy
 
@@ -122,12 +122,7 @@ class _Drawing:
 
     def _name(self, term: int) -> str:
         name = self.taxonomy.terms[term]
-        return cleaned(self.taxonomy.labels.get(name, name))
-
-
-def cleaned(text: str) -> str:
-    """Whatever a stranger put into a file, without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+        return shown(self.taxonomy.labels.get(name, name))
 
 
 def _more(n: int) -> str:

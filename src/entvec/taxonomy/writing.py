@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +13,7 @@ from entvec.taxonomy.formats.base import Part
 from entvec.taxonomy.reading import told_by
 from entvec.taxonomy.taxonomy import DEFINITION, SYNONYM, Taxonomy
 from entvec.vectors.source import COMPRESSIONS
+from entvec.vectors.writing import opened
 
 
 def write(taxonomy: Taxonomy, path: str | Path, *, format: FormatName | None = None) -> None:  # noqa: A002
@@ -29,7 +25,7 @@ def write(taxonomy: Taxonomy, path: str | Path, *, format: FormatName | None = N
     name = check_format(path, format)
     if not isinstance(taxonomy, Taxonomy):
         raise InvalidInput(f"expected a taxonomy and then a path, found {type(taxonomy).__name__} first")
-    with replacing(path) as temporary, _opened(temporary, Path(path).suffix.lower()) as file:
+    with replacing(path) as temporary, opened(temporary, Path(path).suffix.lower()) as file:
         try:
             for text in FORMATS[name].write(taxonomy):
                 file.write(text.encode())
@@ -88,17 +84,3 @@ def left_out(taxonomy: Taxonomy, format: FormatName) -> dict[str, int]:  # noqa:
     if taxonomy.rest is not None and taxonomy.rest.format != row.rest and taxonomy.rest.n:
         found["other statements"] = taxonomy.rest.n
     return found
-
-
-@contextmanager
-def _opened(path: Path, suffix: str) -> Iterator[Any]:
-    compression = COMPRESSIONS.get(suffix)
-    with path.open("wb") as raw:
-        if compression is None:
-            yield raw
-        elif suffix == ".gz":  # without the time and the name of the temporary file: the same taxonomy, the same file
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0, **compression.settings) as file:
-                yield file
-        else:
-            with import_module(compression.module).open(raw, "wb", **compression.settings) as file:
-                yield file

@@ -59,7 +59,7 @@ def write(
         if progress is not None:
             progress(n_words, len(vectors))
 
-    with replacing(path) as temporary, _opened(temporary, Path(path).suffix.lower()) as file:
+    with replacing(path) as temporary, opened(temporary, Path(path).suffix.lower()) as file:
         try:
             writer(converted, file, tell)
         except Unwritable as error:
@@ -89,12 +89,13 @@ def check_format(path: str | Path, name: FormatName | None = None, dtype: DtypeL
 
 
 @contextmanager
-def _opened(path: Path, suffix: str) -> Iterator[Any]:
+def opened(path: Path, suffix: str) -> Iterator[Any]:
+    """A file to write bytes to, compressed as its ending says."""
     compression = COMPRESSIONS.get(suffix)
     with path.open("wb") as raw:
         if compression is None:
             yield raw
-        elif suffix == ".gz":  # without the time and the name of the temporary file: the same vectors, the same file
+        elif suffix == ".gz":  # without the time and the name of the temporary file: the same content, the same file
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0, **compression.settings) as file:
                 yield file
         else:

@@ -15,10 +15,10 @@ from entvec.cli.options import (
     SpaceFolder,
     VectorsFile,
     chosen_space,
-    shown,
 )
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.reading import read_taxonomy
+from entvec.errors import shown
 from entvec.taxonomy.formats import ReadableName
 
 if TYPE_CHECKING:

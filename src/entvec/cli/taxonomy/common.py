@@ -13,10 +13,10 @@ from entvec.cli.options import (
     SpaceFolder,
     VectorsFile,
     chosen_space,
-    shown,
 )
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, require_words
+from entvec.errors import shown
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -14,9 +14,9 @@ from entvec.cli.options import (
     SpaceFolder,
     VectorsFile,
     chosen_space,
-    shown,
 )
 from entvec.cli.taxonomy.reading import read_taxonomy
+from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.space import Matches
