@@ -208,7 +208,8 @@ class Evidence:
             self.log_odds[there] = self.among.log_odds(hypo, hyper)
             self.opposite[there] = self.among.log_odds(hyper, hypo)
             self.nearness[there] = self.among.nearness(hypo, hyper)
-            self.evidence[there] = self.among.pairs(hypo, hyper)
+            standing = self.among.standing[hyper]
+            self.evidence[there] = self.among.total(self.log_odds[there], standing, self.nearness[there])
         self.turned = known(self.opposite - self.log_odds - SHAPE * self.shape - TURNED)
         distance = -PAIR * self.log_odds - NEAR * self.nearness
         middle = float(np.median(distance[there])) if len(hypo) else TYPICAL

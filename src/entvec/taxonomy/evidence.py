@@ -102,7 +102,7 @@ class Among:
 
     def pairs(self, hypo: Rows, hyper: Rows) -> Floats:
         """The evidence for some pairs."""
-        return self._sum(self.log_odds(hypo, hyper), self.standing[hyper], self.nearness(hypo, hyper))
+        return self.total(self.log_odds(hypo, hyper), self.standing[hyper], self.nearness(hypo, hyper))
 
     def log_odds(self, hypo: Rows, hyper: Rows) -> Floats:
         """What the space says of some pairs: the log-odds that the first entails the second."""
@@ -142,7 +142,7 @@ class Among:
         directions = np.concatenate([self._directions(block) for block in self._blocks()]).T
         for block in self._blocks():
             log_odds = self.calibration.scale * (self._mapped("hypo", block) @ keys) + self.calibration.intercept
-            yield block, self._sum(log_odds, self.standing, self._directions(block) @ directions)
+            yield block, self.total(log_odds, self.standing, self._directions(block) @ directions)
 
     def as_parents(self, evidence: Floats) -> Floats:
         """What all words are ranked by as parents, given the evidence that they are hypers.
@@ -151,7 +151,8 @@ class Among:
         """
         return np.asarray(evidence - PAIR * self.generality - LOW * self.standing)
 
-    def _sum(self, log_odds: Floats, standing: Floats, nearness: Floats) -> Floats:
+    def total(self, log_odds: Floats, standing: Floats, nearness: Floats) -> Floats:
+        """The evidence that these witnesses are."""
         prior = CONSTANT - np.log(max(FEWEST, self.n_counted))
         return np.asarray(PAIR * log_odds + STANDING * standing + NEAR * nearness + prior)
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace, Matches
 from entvec.space.reading import OTHER, Side, sample
-from entvec.taxonomy.evidence import UnknownWords, known_words, rows_of_terms
+from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
 from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 from entvec.theory.elementwise import log_known, log_unknown
@@ -114,10 +114,12 @@ def place(
         if taxonomy is not None:
             raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
         return _place_in_graph(term, where, {name: list(words) for name, words in given.items()}, own=own, k=k)
+    places = np.empty(0, dtype=np.int64) if taxonomy is None else rows_of_terms(taxonomy, where)
     if taxonomy is not None:
-        given = {relation: _as_called(words, taxonomy, where) for relation, words in given.items()}
+        called = _called(taxonomy, places, where)
+        given = {relation: [called.get(word, word) for word in words] for relation, words in given.items()}
     said = {relation: known_words(where, words)[0] if len(words) else [] for relation, words in given.items()}
-    _check_agreement(term, said, where, taxonomy)
+    _check_agreement(term, said, where, taxonomy, places)
     facts = [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
     facts = [*(own_facts(term, where) if own else []), *facts]
     _check_any(term, facts)
@@ -129,7 +131,6 @@ def place(
     below: set[str] = set()
     among = None
     if taxonomy is not None:
-        places = rows_of_terms(taxonomy, where)
         among = [vocabulary[row] for row in np.unique(places[places >= 0]).tolist()]
         # What is no bird is no duck, either.
         denied = {taxonomy.terms[i] for i in np.flatnonzero(np.isin(places, where.vectors.rows(said["not_entails"])))}
@@ -234,18 +235,19 @@ def _vectors_of(space: EntailmentSpace, words: Sequence[str]) -> Floats:
     return space.vectors.take(space.vectors.rows_of_all(list(words))).matrix.astype(np.float64)
 
 
-def _as_called(words: Sequence[str], taxonomy: Taxonomy, space: EntailmentSpace) -> list[str]:
-    """The words, those that a taxonomy has by what its vector is found under: its label, or a synonym."""
-    rows = rows_of_terms(taxonomy, space)
-    called: dict[str, int] = {}
-    for i, each in enumerate(taxonomy.terms):
-        names = (each, taxonomy.labels.get(each, each), *taxonomy.about.get(each, {}).get(SYNONYM, ()))
-        for name in names if rows[i] >= 0 else ():
-            called.setdefault(name, int(rows[i]))
-    return [space.vectors.words[called[word]] if word in called else word for word in words]
+def _called(taxonomy: Taxonomy, places: Rows, space: EntailmentSpace) -> dict[str, str]:
+    """By identifier, label and synonym: the word that the vector of a term is found under."""
+    found: dict[str, str] = {}
+    for term, row in zip(taxonomy.terms, places.tolist(), strict=True):
+        names = (term, taxonomy.labels.get(term, term), *taxonomy.about.get(term, {}).get(SYNONYM, ()))
+        for name in names if row >= 0 else ():
+            found.setdefault(name, space.vectors.words[row])
+    return found
 
 
-def _check_agreement(term: str, facts: dict[str, list[str]], space: EntailmentSpace, taxonomy: Taxonomy | None) -> None:
+def _check_agreement(
+    term: str, facts: dict[str, list[str]], space: EntailmentSpace, taxonomy: Taxonomy | None, places: Rows
+) -> None:
     """Refuse facts that contradict each other, or the taxonomy."""
     words = [word for several in facts.values() for word in several]
     rows = space.vectors.rows([term, *words]).tolist()
@@ -253,8 +255,7 @@ def _check_agreement(term: str, facts: dict[str, list[str]], space: EntailmentSp
     _check_roles(term, same, facts)
     if taxonomy is None:
         return
-    places = rows_of_terms(taxonomy, space).tolist()
-    found = zip(taxonomy.terms, places, strict=True)
+    found = zip(taxonomy.terms, places.tolist(), strict=True)
     names = {space.vectors.words[row]: each for each, row in found if row >= 0}
     names |= {taxonomy.labels.get(each, each): each for each in taxonomy.terms}
     edges = [(term, word) for word in facts["entails"]] + [(word, term) for word in facts["entailed_by"]]

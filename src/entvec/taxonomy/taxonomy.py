@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, MissingExtra, TermNotFound
+from entvec.taxonomy import structure
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -351,10 +352,7 @@ class Taxonomy:
     @cached_property
     def orphans(self) -> tuple[str, ...]:
         """Terms without any edge."""
-        alone = np.ones(len(self), dtype=bool)
-        alone[self.hypo] = False
-        alone[self.hyper] = False
-        return self._names(np.flatnonzero(alone))
+        return self._names(structure.orphans(len(self), self.hypo, self.hyper))
 
     def equals(self, other: Taxonomy) -> bool:
         """Whether the other says the same: terms, edges, probabilities, negations, labels, synonyms and definitions.

@@ -15,6 +15,7 @@ from entvec.cli.options import (
     chosen_space,
 )
 from entvec.cli.progress import bar
+from entvec.cli.taxonomy.convert import write_taxonomy
 from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, read_taxonomy, require_words
 from entvec.taxonomy.formats import FormatName
 
@@ -109,7 +110,7 @@ def build(
     elif output is None:
         typer.echo(to_text(found, wanted), nl=False)
     else:
-        _write(found, output, wanted)
+        write_taxonomy(found, output, wanted)
 
 
 def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -123,15 +124,6 @@ def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, s
         )
     entails = [(known.label(edge.hypo), known.label(edge.hyper)) for edge in known.edges()]
     return entails, [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
-
-
-def _write(found: "Taxonomy", path: Path, name: FormatName) -> None:
-    from entvec.taxonomy.writing import left_out, write
-
-    write(found, path, format=name)
-    typer.echo(f"written: {path} ({len(found):,} terms, {len(found.hypo):,} edges)", err=True)
-    for what, n in left_out(found, name).items():
-        typer.echo(f"{name} cannot hold {n:,} {what}: left out", err=True)
 
 
 def _draw(found: "Taxonomy", asked: set[str | None]) -> None:

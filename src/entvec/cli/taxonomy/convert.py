@@ -1,12 +1,15 @@
 """`entvec taxonomy convert`: a taxonomy from one file format to another."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from entvec.cli.taxonomy.reading import read_taxonomy
 from entvec.taxonomy.formats import FORMATS, FormatName, ReadableName
+
+if TYPE_CHECKING:
+    from entvec.taxonomy.taxonomy import Taxonomy
 
 
 def convert(
@@ -34,7 +37,7 @@ def convert(
     * `zcat go.obo.gz | entvec taxonomy convert - go.json`
     """
     from entvec.files import check_writable
-    from entvec.taxonomy.writing import check_format, left_out, to_text, write
+    from entvec.taxonomy.writing import check_format, to_text
 
     piped = str(target) == "-"
     if piped and to is None:
@@ -47,8 +50,23 @@ def convert(
     taxonomy = read_taxonomy(source, read_as)
     if piped:
         typer.echo(to_text(taxonomy, name), nl=False)
+        tell_left_out(taxonomy, name)
     else:
-        write(taxonomy, target, format=name)
-        typer.echo(f"written: {target} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)", err=True)
+        write_taxonomy(taxonomy, target, name)
+
+
+def write_taxonomy(taxonomy: "Taxonomy", path: Path, name: FormatName) -> None:
+    """Write a file, and say what is in it and what is not."""
+    from entvec.taxonomy.writing import write
+
+    write(taxonomy, path, format=name)
+    typer.echo(f"written: {path} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)", err=True)
+    tell_left_out(taxonomy, name)
+
+
+def tell_left_out(taxonomy: "Taxonomy", name: FormatName) -> None:
+    """Say what a format has no place for."""
+    from entvec.taxonomy.writing import left_out
+
     for what, n in left_out(taxonomy, name).items():
         typer.echo(f"{name} cannot hold {n:,} {what}: left out", err=True)

@@ -12,10 +12,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from entvec.evaluate.metrics import bootstrap
-from entvec.evaluate.taxonomy.measured import Row
+from entvec.evaluate.taxonomy.measured import Floats, Row, row
 from entvec.evaluate.taxonomy.trees import Tree
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Audit, Taxonomy, audit
@@ -104,32 +102,27 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree], seeds: int = SEEDS) 
         ("misfiled words, two trees", pairs, True),
     ):
         cases = [spoil(tree, seed, misfiled=misfiled) for tree in several for seed in range(seeds)]
-        group = np.repeat(np.arange(len(several)), seeds)
-        audited = [_audited(case, space) for case in cases]
-        probable = [_measures(by_probability(case.taxonomy, space), case) for case in cases]
+        group = np.repeat(np.arange(len(several)), seeds)  # one tree, spoilt in several ways
+        least_probable = [by_probability(case.taxonomy, space) for case in cases]
+        audited = [_audited(*each, space) for each in zip(cases, least_probable, strict=True)]
+        probable = [_measures(ranked, case) for case, ranked in zip(cases, least_probable, strict=True)]
         rows += [
-            _row(f"{name}: audit", audited, group),
-            _row(f"{name}: least probable edges", probable, group, baseline=True),
+            row(STUDY, f"{name}: audit", _columns(audited), groups=group),
+            row(STUDY, f"{name}: least probable edges", _columns(probable), groups=group, baseline=True),
         ]
     return rows
 
 
-def _row(name: str, measured: list[dict[str, float]], group: NDArray[np.intp], *, baseline: bool = False) -> Row:
-    """A row of means; what is drawn for the intervals are trees, not the several ways in which each was spoilt."""
-    columns = {each: np.array([measures[each] for measures in measured]) for each in measured[0]}
-    intervals = {
-        each: bootstrap(lambda draws, values=values: draws @ values / draws.sum(axis=1), group)  # type: ignore[misc]
-        for each, values in columns.items()
-    }
-    return Row(STUDY, name, len(measured), intervals, baseline)
+def _columns(measured: list[dict[str, float]]) -> dict[str, Floats]:
+    return {each: np.array([measures[each] for measures in measured]) for each in measured[0]}
 
 
-def _audited(case: Spoilt, space: EntailmentSpace) -> dict[str, float]:
+def _audited(case: Spoilt, least_probable: list[Pair], space: EntailmentSpace) -> dict[str, float]:
     told = audit(case.taxonomy, space, missing=False)
     doubtful = [finding for kind in ("reversed", "improbable") for finding in told.of(kind)]
     doubtful.sort(key=lambda finding: -finding.severity)
     found = [(each.hypo, str(each.hyper)) for each in (*told.of("cycle"), *doubtful)]
-    ranked = list(dict.fromkeys([*found, *by_probability(case.taxonomy, space)]))
+    ranked = list(dict.fromkeys([*found, *least_probable]))
     return _measures(ranked, case) | {"cycles_named": _cycles_named(told, case)}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from entvec.bundled import isa
 from entvec.evaluate.metrics import Interval, bootstrap
@@ -34,16 +34,19 @@ class Row:
         return told
 
 
-def row(study: str, name: str, columns: Mapping[str, Floats], *, baseline: bool = False) -> Row:
-    """A row of means, from one number for each thing that was asked."""
-    measures = {measure: interval(values) for measure, values in columns.items()}
+def row(
+    study: str, name: str, columns: Mapping[str, Floats], *, baseline: bool = False, groups: ArrayLike | None = None
+) -> Row:
+    """A row of means, from one number for each thing that was asked; those of one of `groups` are drawn together."""
+    measures = {measure: interval(values, groups) for measure, values in columns.items()}
     n = len(next(iter(columns.values())))
     return Row(study, name, n, measures, baseline)
 
 
-def interval(values: Floats) -> Interval:
+def interval(values: Floats, groups: ArrayLike | None = None) -> Interval:
     """A mean and its 95% interval."""
-    return bootstrap(lambda draws: draws @ values / draws.sum(axis=1), range(len(values)))
+    drawn = range(len(values)) if groups is None else groups
+    return bootstrap(lambda draws: draws @ values / draws.sum(axis=1), drawn)
 
 
 def ratio(values: Floats, others: Floats) -> Interval:
