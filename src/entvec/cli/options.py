@@ -33,6 +33,9 @@ OperatorOption = Annotated[
 ]
 Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
+PIPE = "-"
+"""What is piped in, in the place of a file."""
+
 
 def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "Vectors":
     """The vectors of the file or the bundled ones, and those of words that they lack."""
@@ -79,3 +82,8 @@ def spelled(space: "EntailmentSpace", word: str) -> str:
     if not word.strip():
         raise typer.BadParameter("an empty word, expected one of the vocabulary")
     return space.vectors.words[space.vectors.row(word)]
+
+
+def opened(path: Path) -> Path:
+    """The file that is meant: the standard input has a name of its own."""
+    return Path("/dev/stdin") if str(path) == PIPE and not path.exists() else path

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from entvec.cli.options import opened
 from entvec.cli.progress import bar
 from entvec.errors import shown
 from entvec.vectors.dtypes import DtypeName
@@ -84,8 +85,7 @@ def _opened(path: Path) -> Path:
     """The file that is meant: the bundled one and the standard input have names of their own."""
     from entvec.bundled.news import PATH
 
-    names = {"google-news": PATH, "-": Path("/dev/stdin")}
-    return path if path.exists() else names.get(str(path), path)
+    return PATH if str(path) == "google-news" and not path.exists() else opened(path)
 
 
 def _facts(vectors: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entvec.cli.options import PIPE, opened
 from entvec.cli.progress import bar
 from entvec.errors import InvalidInput
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from entvec.taxonomy.formats import ReadableName
     from entvec.taxonomy.taxonomy import Taxonomy
 
-PIPE = "-"
 Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="WORD", help="Words; if there are none, or for -, those that are piped in."),
@@ -72,8 +72,3 @@ def read_taxonomy(path: Path, read_as: "ReadableName | None" = None) -> "Taxonom
 
     with bar("reading") as progress:
         return read(opened(path), format=read_as, progress=progress)
-
-
-def opened(path: Path) -> Path:
-    """The file that is meant: the standard input has a name of its own."""
-    return Path("/dev/stdin") if str(path) == PIPE and not path.exists() else path
