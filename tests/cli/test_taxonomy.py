@@ -380,6 +380,10 @@ def test_words_become_edges_for_programs() -> None:
     assert all(0.5 < edge["probability"] <= 1 for edge in told["edges"])
 
 
+def test_words_become_an_indented_list() -> None:
+    assert ask("build", "dog", "animal", "--format", "outline").stdout == "animal\n  dog\n"
+
+
 def test_words_become_pictures() -> None:
     assert ask("build", "dog", "animal", "--format", "mermaid").stdout.startswith("flowchart ")
     assert '"dog" -> "animal"' in ask("build", "dog", "animal", "--format", "dot").stdout
@@ -434,13 +438,13 @@ def test_words_of_known_edges_need_no_vector(tmp_path: Path) -> None:
     assert {("cat", "animal"), ("dog", "qzqz")} <= edges(done.stdout)
 
 
-@pytest.mark.parametrize("ending", ["tsv", "ttl", "obo", "graphml", "json", "csv.gz"])
+@pytest.mark.parametrize("ending", ["tsv", "outline", "ttl", "obo", "graphml", "json", "csv.gz"])
 def test_a_file_is_written_in_any_format(ending: str, tmp_path: Path) -> None:
     target = tmp_path / f"things.{ending}"
     done = ask("build", *THINGS, *SURE, "-o", target)
     assert (done.exit_code, done.stdout) == (0, "")
     assert f"written: {target} (6 terms, 4 edges)" in done.stderr
-    assert ("cannot hold 4 probabilities: left out" in done.stderr) == (ending in ("ttl", "obo"))
+    assert ("cannot hold 4 probabilities: left out" in done.stderr) == (ending in ("ttl", "obo", "outline"))
     found = read(target)
     assert {(found.label(edge.hypo), found.label(edge.hyper)) for edge in found.edges()} == TREE
 

@@ -37,7 +37,7 @@ def test_help_has_examples() -> None:
     assert "entvec taxonomy convert wine.ttl wine.obo" in done.stdout
 
 
-@pytest.mark.parametrize("ending", ["ttl", "obo", "graphml", "json", "csv", "tsv.gz"])
+@pytest.mark.parametrize("ending", ["ttl", "obo", "graphml", "json", "csv", "outline", "tsv.gz"])
 def test_a_file_becomes_another(dogs: Path, tmp_path: Path, ending: str) -> None:
     target = tmp_path / f"new.{ending}"
     done = run(dogs, target)
@@ -61,6 +61,12 @@ def test_pipes_both_ways(dogs: Path) -> None:
     assert told["edges"][0] == {"source": "poodle", "target": "dog", "probability": 0.9}
     again = run("-", "-", "--from", "json", "--to", "tsv", piped=done.stdout)
     assert again.stdout.splitlines()[1] == "poodle\tdog\t0.9\tentails"
+
+
+def test_an_indented_list_can_be_piped_in_and_out() -> None:
+    done = run("-", "-", "--to", "tsv", piped="animal\n  - dog\n    - poodle\n")
+    assert (done.stdout, done.stderr) == ("hypo\thyper\ndog\tanimal\npoodle\tdog\n", "")
+    assert run("-", "-", "--to", "outline", piped=done.stdout).stdout == "animal\n  dog\n    poodle\n"
 
 
 def test_the_standard_output_needs_a_format(dogs: Path) -> None:

@@ -5,6 +5,8 @@ placing    `place`: a vector for a term that has none, from facts, and its paren
            the same among the nodes of an `EntailmentGraph`
 naming     `common`, what words have in common; `abstractions`, words in groups that have a name
 inducing   `induce`: a taxonomy of a list of words
+neighbouring
+           `neighbourhood`: words with what they entail and what entails them, for a picture
 auditing   `audit`: what is wrong with a taxonomy
 evidence   what a space says of the words of a list: log-odds, which add
 structure  cycles, redundant edges and the like, of arrays of edges
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from entvec.taxonomy.evidence import UnknownWords
     from entvec.taxonomy.inducing import induce
     from entvec.taxonomy.naming import Group, Name, abstractions, common
+    from entvec.taxonomy.neighbouring import Neighbourhood, neighbourhood
     from entvec.taxonomy.placing import Fact, Placement, place
-    from entvec.taxonomy.reading import read
+    from entvec.taxonomy.reading import from_text, read
     from entvec.taxonomy.taxonomy import Edge, Taxonomy
     from entvec.taxonomy.writing import to_text, write
 
@@ -34,6 +37,7 @@ __all__ = [
     "Finding",
     "Group",
     "Name",
+    "Neighbourhood",
     "Placement",
     "Taxonomy",
     "UnknownWords",
@@ -41,7 +45,9 @@ __all__ = [
     "audit",
     "common",
     "draw",
+    "from_text",
     "induce",
+    "neighbourhood",
     "place",
     "read",
     "to_text",
@@ -54,8 +60,9 @@ MODULES = {
     "evidence": ("UnknownWords",),
     "inducing": ("induce",),
     "naming": ("Group", "Name", "abstractions", "common"),
+    "neighbouring": ("Neighbourhood", "neighbourhood"),
     "placing": ("Fact", "Placement", "place"),
-    "reading": ("read",),
+    "reading": ("from_text", "read"),
     "taxonomy": ("Edge", "Taxonomy"),
     "writing": ("to_text", "write"),
 }

@@ -19,8 +19,9 @@ from entvec.vectors.writing import opened
 def write(taxonomy: Taxonomy, path: str | Path, *, format: FormatName | None = None) -> None:  # noqa: A002
     """Write a taxonomy to a file: whole, or not at all. The old file stays until the new one is finished.
 
-    The name tells the format (.tsv .csv .ttl .obo .graphml .json .mmd .dot), unless `format` does, and after that the
-    compression (.gz .bz2 .xz .zst). What the format has no place for is left out; `left_out` says what that is.
+    The name tells the format (.tsv .csv .outline .ttl .obo .graphml .json .mmd .dot), unless `format` does, and after
+    that the compression (.gz .bz2 .xz .zst). What the format has no place for is left out; `left_out` says what that
+    is.
     """
     name = check_format(path, format)
     if not isinstance(taxonomy, Taxonomy):
@@ -34,7 +35,7 @@ def write(taxonomy: Taxonomy, path: str | Path, *, format: FormatName | None = N
 
 
 def to_text(taxonomy: Taxonomy, format: FormatName) -> str:  # noqa: A002
-    """What `write` would write.
+    """What `write` would write; `entvec.taxonomy.from_text` reads it.
 
     >>> print(to_text(Taxonomy.from_edges([("dog", "animal", 0.9)]), "csv"), end="")
     hypo,hyper,probability

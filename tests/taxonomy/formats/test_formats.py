@@ -203,11 +203,12 @@ def test_bytes_that_are_no_text_are_named_with_their_line(name: FormatName, tmp_
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "the file is empty"),
+        (b"", "it is empty"),
         (b"\xff\xfea\0", "UTF-16"),
         (b"a\0b", "no text"),
         (b"<?xml version='1.0'?><rdf/>", "XML, but not GraphML"),
         (b"<!doctype html>", "web page"),
+        (b"<html>\n  <body>\n", "web page"),
         (b"flowchart BT\n a-->b\n", "Mermaid flowcharts is a picture and is only written; expected one of tsv"),
         (b"digraph x { a -> b }", "Graphviz is a picture and is only written"),
     ],

@@ -57,7 +57,7 @@ def build(
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
     layout: Annotated[
-        Literal["table", "tsv", "json", "mermaid", "dot"] | None,
+        Literal["table", "tsv", "outline", "json", "mermaid", "dot"] | None,
         typer.Option("--format", help="How to print: table, a drawn tree, if none; or how to write."),
     ] = None,
 ) -> None:

@@ -26,9 +26,9 @@ def convert(
 ) -> None:
     """Read a taxonomy in one format and write it in another.
 
-    The names tell the formats: .tsv, .csv (edges), .ttl (SKOS), .obo, .graphml, .json (node-link), and, for OUT alone,
-    .mmd (Mermaid) and .dot (Graphviz); .gz .bz2 .xz or .zst after it compresses. What OUT has no place for is left
-    out, and said. OUT is written whole or not at all.
+    The names tell the formats: .tsv, .csv (edges), .outline (an indented list), .ttl (SKOS), .obo, .graphml, .json
+    (node-link), and, for OUT alone, .mmd (Mermaid) and .dot (Graphviz); .gz .bz2 .xz or .zst after it compresses. What
+    OUT has no place for is left out, and said. OUT is written whole or not at all.
 
     Examples:
 

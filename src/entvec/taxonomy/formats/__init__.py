@@ -5,11 +5,11 @@ The order is the order of sniffing: formats with a mark of their own come first.
 
 from typing import Literal
 
-from entvec.taxonomy.formats import drawn, graphml, node_link, obo, skos, table
+from entvec.taxonomy.formats import drawn, graphml, node_link, obo, outline, skos, table
 from entvec.taxonomy.formats.base import File, Format, Part, Progress, Unwritable, holding
 
-FormatName = Literal["tsv", "csv", "skos", "obo", "graphml", "json", "mermaid", "dot"]
-ReadableName = Literal["tsv", "csv", "skos", "obo", "graphml", "json"]
+FormatName = Literal["tsv", "csv", "outline", "skos", "obo", "graphml", "json", "mermaid", "dot"]
+ReadableName = Literal["tsv", "csv", "outline", "skos", "obo", "graphml", "json"]
 
 FORMATS: dict[FormatName, Format] = {
     "graphml": Format(
@@ -66,6 +66,14 @@ FORMATS: dict[FormatName, Format] = {
         None,
         drawn.write_dot,
         holding("probability", "negation", "label"),
+    ),
+    "outline": Format(
+        "indented lists",
+        (".outline",),
+        outline.matches,
+        outline.read,
+        outline.write,
+        holding(),
     ),
     "csv": Format(
         "comma-separated edges",

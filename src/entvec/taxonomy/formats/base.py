@@ -25,9 +25,9 @@ class Unwritable(Exception):
 
 
 class File(NamedTuple):
-    """The content of a file, decompressed."""
+    """The content of a file, decompressed, or of a text that has a name."""
 
-    path: Path
+    path: Path | str
     content: bytes
     progress: Progress
 

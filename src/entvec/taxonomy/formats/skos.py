@@ -41,7 +41,9 @@ def library() -> Any:
 def matches(head: bytes) -> bool:
     """Whether it begins as Turtle does, or as its subset of plain triples."""
     return bool(
-        re.match(rb"(?:\s|#[^\n]*\n)*(?:@prefix\b|@base\b|(?i:prefix|base)\s+[\w.-]*:?\s*<|<[^>\s]+>\s+<)", head)
+        re.match(
+            rb"(?:\s|#[^\n]*\n)*(?:@prefix\b|@base\b|(?i:prefix|base)\s+[\w.-]*:?\s*<|<(?!html>)[^>\s]+>\s+<)", head
+        )
     )
 
 
