@@ -10,7 +10,7 @@ from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.learn import FittedMap
 from entvec.space import EntailmentSpace
-from entvec.space.explain import Explanation
+from entvec.space.explain import Explanation, compare
 from entvec.space.space import Calibration
 from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
@@ -116,7 +116,7 @@ def test_words_are_looked_for_in_the_whole_vocabulary(monkeypatch: pytest.Monkey
     space = EntailmentSpace.from_vectors(VECTORS)
     expected = space.explain("word1", "word2")
     monkeypatch.setattr("entvec.vectors.vectors.ROW_BYTES_AT_ONCE", 4 * 5 * 7)  # seven rows at a time
-    assert space.explain("word1", "word2") == expected
+    assert space.explain("word1", "word2").to_dict() == expected.to_dict()
 
 
 def test_a_calibrated_space_tells_the_probability() -> None:
@@ -175,3 +175,35 @@ def test_what_cannot_be_explained_is_told() -> None:
 def test_a_number_of_dimensions_that_is_none_is_told(k: Any) -> None:
     with pytest.raises(InvalidInput, match=r"k is .*, expected a whole number, 0 or more"):
         toy_space().explain("dog", "animal", k=k)
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_the_strip_has_all_dimensions_and_agrees_with_those_that_are_told(name: str) -> None:
+    found = SPACES[name].explain("word1", "word2", k=100)
+    assert found.strip.gain.sum() == pytest.approx(found.score - found.average - found.offset, abs=1e-9)
+    for row in (*found.carrying, *found.breaking):
+        shown = (column[row.number] for column in found.strip)
+        assert (row.gain, row.hypo, row.hyper) == tuple(shown)
+    assert "strip" not in found.to_dict()
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_the_operator_of_the_space_has_its_own_score_among_those_compared(name: str) -> None:
+    space = SPACES[name]
+    rows = {row.operator: row for row in compare(space, "word1", "word2")}
+    assert list(rows) == list(OPERATORS)
+    own = rows[space.operator]
+    assert own.score == pytest.approx(space.score("word1", "word2"))
+    assert own.reversed_score == pytest.approx(space.score("word2", "word1"))
+    others = space.score(list(space.vectors), "word2")
+    assert own.beats == np.mean(others < own.score - 1e-5)
+
+
+def test_operators_are_compared_by_how_many_words_a_pair_beats() -> None:
+    rows = {row.operator: row for row in compare(toy_space(), "poodle", "animal")}
+    for operator in ("forward", "backward", "factorised"):
+        assert rows[operator].beats > rows[operator].reversed_beats
+    assert rows["dot"].score == rows["dot"].reversed_score  # similarity is blind to direction
+    assert all(0 <= row.beats < 1 for row in rows.values())
+    with pytest.raises(WordNotFound):
+        compare(toy_space(), "poodle", "qqqq")

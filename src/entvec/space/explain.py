@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.space.reading import Reading, Side, sample
-from entvec.theory.operators import unit
+from entvec.space.reading import Floats, Reading, Side, sample
+from entvec.theory.operators import OPERATORS, unit
 
 if TYPE_CHECKING:
     from entvec.space.questions import Asked
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 EXTREME = 5
 MEAN_OF = 1024
+TIE = 1e-9
+"""Scores that are closer differ by rounding."""
 
 
 class Dimension(NamedTuple):
@@ -33,7 +35,26 @@ class Dimension(NamedTuple):
     """Words of which the feature is known best."""
 
 
-@dataclass(frozen=True)
+class Strip(NamedTuple):
+    """All dimensions at once: what each adds, and the log-odds that it is known of the hypo and of the hyper."""
+
+    gain: NDArray[np.float64]
+    hypo: NDArray[np.float64]
+    hyper: NDArray[np.float64]
+
+
+class Compared(NamedTuple):
+    """What one operator makes of a pair, and of the pair turned round."""
+
+    operator: str
+    score: float
+    reversed_score: float
+    beats: float
+    """Of other words in the place of the hypo, the share that score lower: scores of two operators do not compare."""
+    reversed_beats: float
+
+
+@dataclass(frozen=True, eq=False)
 class Explanation:
     """The score of a pair, taken apart: it is that of an average hypo, the gains of all dimensions, and an offset."""
 
@@ -49,10 +70,11 @@ class Explanation:
     breaking: tuple[Dimension, ...]
     rest: float
     """The gain of all other dimensions together."""
+    strip: Strip
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON."""
-        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """Plain lists and numbers, for JSON; without the strip, which is as long as a vector."""
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strip"}
         for name in ("carrying", "breaking"):
             told[name] = [row._asdict() | {"words": list(row.words)} for row in told[name]]
         return told
@@ -77,8 +99,7 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
     if not len(space):
         raise InvalidInput("there are no words in this space, expected some to compare with")
     y, x = reading.log_odds("hypo", hypo.vectors())[0], reading.log_odds("hyper", hyper.vectors())[0]
-    others = sample(space.vectors)
-    others = others[:: max(1, len(others) // MEAN_OF)]
+    others = _others(space)
     usual = float(reading.offset("hypo", others).mean())
     averages = _by_dimension(reading, reading.log_odds("hypo", others), x[None]).mean(axis=0)
     gains = _by_dimension(reading, y[None], x[None])[0] - averages
@@ -92,7 +113,7 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
     )
     words = _extreme_words(space, [*best, *worst])
     rows = {i: Dimension(i, float(gains[i]), float(y[i]), float(x[i]), words[i]) for i in (*best, *worst)}
-    found = space._probabilities(np.asarray(score))
+    found = space.probabilities(np.asarray(score))
     return Explanation(
         hypo.words[0],
         hyper.words[0],
@@ -103,7 +124,37 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
         tuple(rows[i] for i in best),
         tuple(rows[i] for i in worst),
         float(gains.sum() - sum(row.gain for row in rows.values())),
+        Strip(gains, y, x),
     )
+
+
+def compare(space: EntailmentSpace, hypo: str, hyper: str) -> list[Compared]:
+    """What every operator makes of a pair, all with the log-odds of this space; its own with what the map adds."""
+    reading = space.reading
+    pair = space.vectors.take(space.vectors.rows_of_all([hypo, hyper])).matrix.astype(np.float64)
+    as_hypo, as_hyper = reading.log_odds("hypo", pair), reading.log_odds("hyper", pair)
+    others = _others(space)
+    others_as_hypo = reading.log_odds("hypo", others)
+
+    def score(name: str, i: int, j: int) -> tuple[float, float]:
+        """The score of one word with the other, and the share of words that it beats with it."""
+        if name == reading.operator.name:
+            scores = reading.score(np.concatenate([pair[i, None], others]), pair[j, None])
+        else:
+            scores = OPERATORS[name].score(np.concatenate([as_hypo[i, None], others_as_hypo]), as_hyper[j, None])
+        return float(scores[0]), float(np.mean(scores[1:] < scores[0] - TIE))
+
+    found = []
+    for name in OPERATORS:
+        (there, beats), (back, reversed_beats) = score(name, 0, 1), score(name, 1, 0)
+        found.append(Compared(name, there, back, beats, reversed_beats))
+    return found
+
+
+def _others(space: EntailmentSpace) -> Floats:
+    """The vectors of words from all over the vocabulary, to compare with."""
+    found = sample(space.vectors)
+    return found[:: max(1, len(found) // MEAN_OF)]
 
 
 def _by_dimension(reading: Reading, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:

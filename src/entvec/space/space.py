@@ -158,7 +158,7 @@ class EntailmentSpace:
     def probability(self, hypo: Query, hyper: Query) -> Any:
         """How probable it is that the first entails the second, where half of the pairs in question do."""
         scores = self.score(hypo, hyper)
-        found = self._probabilities(np.asarray(scores, dtype=np.float64))
+        found = self.probabilities(np.asarray(scores, dtype=np.float64))
         if found is None:
             raise InvalidInput(
                 "this space is not calibrated, so its scores are no probabilities; `space.calibrated(hypo, hyper, "
@@ -192,7 +192,8 @@ class EntailmentSpace:
         calibration = Calibration(float(found.x[0]), float(found.y[0]))
         return self.replaced(calibration=calibration)
 
-    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """What scores mean, if the space is calibrated."""
         if self.calibration is None:
             return None
         return np.asarray(known(self.calibration.scale * scores + self.calibration.intercept))
@@ -322,7 +323,7 @@ class EntailmentSpace:
         if specificity and there.any():
             scores[there] += specificity * self.prepared(OTHER[side]).hubness(found.rows[there])
         return BatchMatches(
-            asked.words, self.vectors.words, found.rows, scores, self._probabilities(scores), found.scores
+            asked.words, self.vectors.words, found.rows, scores, self.probabilities(scores), found.scores
         )
 
     @property

@@ -189,7 +189,7 @@ class _Scored:
         known = (hypo >= 0) & (hyper >= 0)
         scores = np.full(len(known), np.nan)
         scores[known] = self._scorer.score(hypo[known], hyper[known])
-        probabilities = self.space._probabilities(scores)
+        probabilities = self.space.probabilities(scores)
         made = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
         return _Done(made, n, len(known), int((~known).sum()), skipped, _examples(content, lines, hypo, hyper), problem)
 
