@@ -14,7 +14,7 @@ from typing import Annotated, TextIO
 import typer
 
 from entvec import __version__
-from entvec.cli import demo, evaluate, explain, figure, fit, reproduce, score, search, space, taxonomy, vectors
+from entvec.cli import demo, evaluate, explain, explore, figure, fit, reproduce, score, search, space, taxonomy, vectors
 from entvec.cli.trouble import Commands, told
 from entvec.errors import shown
 
@@ -29,6 +29,7 @@ app.command()(score.score)
 app.command()(search.hypernyms)
 app.command()(search.hyponyms)
 app.command()(explain.explain)
+app.command()(explore.explore)
 app.command()(demo.demo)
 app.command()(fit.fit)
 app.command()(space.space)
@@ -65,6 +66,7 @@ def entvec(
     * `entvec hypernyms dog guitar`
     * `entvec hyponyms vehicle -k 20`
     * `entvec explain dog animal`
+    * `entvec explore --open`
     * `entvec score - < pairs.tsv > scored.tsv`
     * `entvec taxonomy build dog poodle cat animal --add`
     * `entvec fit pairs.tsv --vectors glove.6B.100d.txt -o learned.safetensors`

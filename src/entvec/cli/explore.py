@@ -1,0 +1,76 @@
+"""`entvec explore`: the page on which entailment can be seen, and the API for programs."""
+
+import logging
+import warnings
+from ipaddress import ip_address
+from typing import Annotated
+
+import typer
+
+from entvec.cli.options import (
+    Interpretation,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+)
+from entvec.cli.progress import bar
+from entvec.errors import MissingExtra, TaxonomyFileWarning
+
+
+def explore(
+    port: Annotated[
+        int, typer.Option("--port", "-p", min=0, max=65535, help="Where to listen; 0 takes a free one.")
+    ] = 8765,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in, without any password.")
+    ] = "127.0.0.1",
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    body_bytes: Annotated[int, typer.Option(min=1, help="The longest request to accept.")] = 1 << 20,
+    in_flight: Annotated[int, typer.Option(min=1, help="How many requests to answer at the same time.")] = 512,
+) -> None:
+    """Look at the space in a browser: words, pairs, a map, taxonomies, and the theory with sliders.
+
+    Prints the address of the page, and serves it until Ctrl-C; requests that were accepted are answered first. The
+    same address has an HTTP API, described at /api/openapi.json.
+
+    Examples:
+
+    * `entvec explore --open`
+    * `entvec explore --port 0 --vectors glove.6B.100d.txt --map learned.safetensors`
+    * `curl -s localhost:8765/api/hypernyms --json '{"words": ["guitar"], "k": 3}'`
+    """
+    try:
+        from entvec.explore.app import LOOPBACK, application
+        from entvec.explore.limits import Limits
+        from entvec.explore.server import address, listen, serve
+    except ModuleNotFoundError:
+        raise MissingExtra("the explorer", needs="starlette uvicorn httptools pydantic", extra="explore") from None
+    listening = listen(host, port)
+    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    limits = Limits(body_bytes=body_bytes, in_flight=in_flight)
+    # Whoever lets other machines in is known by names that we do not know.
+    local = ip_address(listening.getsockname()[0]).is_loopback
+    app = application(chosen, limits=limits, hosts=LOOPBACK | {host.lower()} if local else None)
+    with bar("preparing"):
+        app.state.explorer.prepare()
+
+    # What is odd about the text of a client is nothing to whoever runs the server.
+    warnings.simplefilter("ignore", TaxonomyFileWarning)
+    logging.getLogger("rdflib").setLevel(logging.ERROR)
+
+    def tell() -> None:
+        typer.echo(f"entvec: the explorer is at {address(listening)} (Ctrl-C ends it)", err=True)
+        if open_page:
+            import webbrowser
+
+            webbrowser.open(address(listening))
+
+    serve(app, listening, tell)
+    typer.echo(f"entvec: stopped after {app.state.explorer.answered:,} requests", err=True)

@@ -1,0 +1,53 @@
+// The address says what is shown: each view is a module with a `title` and a `show(root, params, signal)`.
+import { get } from "/lib/api.js";
+import { h, say } from "/lib/dom.js";
+import { onMove } from "/lib/address.js";
+import { trouble } from "/lib/trouble.js";
+import * as word from "/views/word.js";
+import * as pair from "/views/pair.js";
+import * as map from "/views/map.js";
+import * as taxonomy from "/views/taxonomy.js";
+import * as theory from "/views/theory.js";
+
+const VIEWS = { word, pair, map, taxonomy, theory };
+const root = document.getElementById("view");
+let shown = new AbortController();
+
+async function show({ moved }) {
+  shown.abort(); // whatever the last view still waits for
+  shown = new AbortController();
+  const { signal } = shown;
+  const name = location.pathname.slice(1) || "word";
+  const view = VIEWS[name];
+  const params = new URLSearchParams(location.search);
+  document.title = `${view.title(params)} · entvec`;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.pathname === `/${name}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  root.className = `view-${name}`;
+  root.replaceChildren();
+  try {
+    await view.show(root, params, signal);
+  } catch (error) {
+    if (!signal.aborted) root.append(trouble(error));
+  }
+  if (moved && !signal.aborted) {
+    if (!root.contains(document.activeElement)) root.focus();
+    say(document.title);
+  }
+}
+
+async function describeSpace() {
+  const place = document.getElementById("space");
+  try {
+    const { words, dimension, operator, reading, version } = await get("/api/health");
+    place.textContent = `entvec ${version}: ${words.toLocaleString("en")} words, ${dimension} dimensions, ${reading}, ${operator}.`;
+  } catch {
+    place.textContent = "The server does not answer.";
+  }
+}
+
+onMove(show);
+show({ moved: false });
+describeSpace();

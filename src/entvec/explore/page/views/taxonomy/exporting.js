@@ -1,0 +1,69 @@
+// Export: a taxonomy as a file or on the clipboard, in any format that the server writes.
+import { ask, space } from "/lib/api.js";
+import { fresh, h, say } from "/lib/dom.js";
+import { saveText } from "/lib/saving.js";
+import { trouble } from "/lib/trouble.js";
+import { counted } from "/views/taxonomy/listing.js";
+
+const QUICK = { tsv: "TSV", skos: "SKOS", mermaid: "Mermaid" };
+
+/** A card with buttons; `taxonomy()` is what to export, as /api/taxonomy/convert takes it. */
+export async function exporting(taxonomy, signal) {
+  const { formats } = await space();
+  const [id, heading] = [fresh("format"), fresh("export")];
+  const told = h("div", { className: "small" });
+  const chosen = h("select", { id }, Object.entries(formats).map(([name, title]) => h("option", { value: name }, title)));
+  chosen.value = "json";
+
+  async function deliver(format, hand) {
+    told.replaceChildren();
+    try {
+      const found = await ask("/api/taxonomy/convert", { taxonomy: taxonomy(), format }, signal);
+      const done = await hand(found);
+      const text = [done, lost(found.left_out, formats[format])].filter(Boolean).join(" ");
+      told.replaceChildren(h("p", {}, text));
+      say(text);
+    } catch (error) {
+      if (!signal.aborted) told.replaceChildren(trouble(error));
+    }
+  }
+
+  const button = (text, action) => h("button", { type: "button", onclick: action }, text);
+  return h(
+    "section",
+    { className: "card tax-export", "aria-labelledby": heading },
+    h("h2", { id: heading }, "Export"),
+    h("p", { className: "chips" }, Object.entries(QUICK).map(([format, name]) => button(name, () => deliver(format, saved)))),
+    h("label", { htmlFor: id }, "All formats"),
+    chosen,
+    h("div", { className: "tax-line" }, button("Save", () => deliver(chosen.value, saved)), button("Copy", () => deliver(chosen.value, copied))),
+    told,
+  );
+}
+
+function saved({ text, file_name, media_type }) {
+  saveText(text, file_name, media_type);
+  return `Saved as ${file_name}.`;
+}
+
+async function copied({ text }) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    throw Object.assign(new Error("The browser does not let this page use the clipboard. Save the file instead."), { kind: "clipboard" });
+  }
+  return `Copied: ${counted(text.split("\n").filter(Boolean).length, "line")}.`;
+}
+
+function lost(leftOut, title) {
+  const parts = Object.entries(leftOut).map(([what, n]) => `${n.toLocaleString("en")} ${n === 1 ? singular(what) : what}`);
+  return parts.length ? `The format (${title}) has no place for ${new Intl.ListFormat("en-GB").format(parts)}, which ${leftOutIsOne(leftOut) ? "is" : "are"} left out.` : "";
+}
+
+function leftOutIsOne(leftOut) {
+  return Object.values(leftOut).reduce((sum, n) => sum + n, 0) === 1;
+}
+
+function singular(what) {
+  return what.replace(/ies$/, "y").replace(/s$/, "");
+}
