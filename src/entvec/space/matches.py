@@ -112,7 +112,7 @@ class BatchMatches(Sequence[Matches]):
     Where fewer than k were found, indices end with -1, scores with -inf and probabilities with 0.
     """
 
-    queries: list[str | None]
+    queries: Sequence[str | None]
     vocabulary: Words
     indices: NDArray[np.int64]
     scores: Floats

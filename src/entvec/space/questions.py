@@ -21,7 +21,7 @@ Query: TypeAlias = str | Sequence[str] | ArrayLike
 class Asked:
     """A question: words with their rows in a vocabulary, or vectors alone."""
 
-    words: list[str | None]
+    words: Sequence[str | None]
     source: Vectors | NDArray[np.float64]
     rows: Rows | None
     several: bool

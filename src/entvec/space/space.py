@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, MissingExtra
 from entvec.learn.fitted import FittedMap
 from entvec.space import grouping, pairs
 from entvec.space.keys import Prepared, prepare
 from entvec.space.matches import BatchMatches
 from entvec.space.questions import Asked, Query, ask
 from entvec.space.reading import OTHER, Floats, Reading, Side, choose, first, sample
-from entvec.space.search import Found, Rows, rounding, top
+from entvec.space.rescoring import FromKeys, FromVectors
+from entvec.space.search import Found, Rows, in_threads, rounding, top
 from entvec.space.specificity import Specificity, both_specificities, check_specificity, default_specificity
 from entvec.theory.elementwise import known
 from entvec.vectors import Vectors
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from entvec.space.engines import Engine
     from entvec.space.explain import Explanation
 
-QUERIES_AT_ONCE = 4096
+QUERIES_AT_ONCE = 1 << 14
 """Of a batch: what they become on the way takes memory, whatever the size of the batch."""
+MAPPED_AT_ONCE = 1024
 LARGEST_SLACK = 1e29
 """Of larger numbers the products would not fit in float32."""
 
@@ -259,6 +261,24 @@ class EntailmentSpace:
         group: bool,  # noqa: FBT001
     ) -> Any:
         asked = ask(self.vectors, query, side)
+        picked = self._searched(side, asked, k, among, exclude_self, specificity, group)
+        return picked if asked.several else picked[0]
+
+    def neighbours_of(self, side: Side, rows: Rows, k: int = 10, *, specificity: float | None = None) -> BatchMatches:
+        """What the words of these rows entail (as hypos), or what entails them (as hypers), without their strings."""
+        asked = Asked(self.vectors.words.take(rows), self.vectors, rows, several=True)
+        return self._searched(side, asked, k, None, True, specificity, False)  # noqa: FBT003
+
+    def _searched(
+        self,
+        side: Side,
+        asked: Asked,
+        k: int,
+        among: Sequence[str] | None,
+        exclude_self: bool,  # noqa: FBT001
+        specificity: float | None,
+        group: bool,  # noqa: FBT001
+    ) -> BatchMatches:
         k = _checked_k(k)
         taken_off = self._specificity_of(side) if specificity is None else check_specificity(specificity, self.reading)
         rows = None if among is None else np.unique(self.vectors.rows_of_all(among))
@@ -274,7 +294,7 @@ class EntailmentSpace:
             if not group or wanted >= there_are or all(len(each) >= k for each in picked.variants):
                 break
             wanted *= 4  # many forms of few words: look further down
-        return picked if asked.several else picked[0]
+        return picked
 
     def _top(self, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Found:
         """The best words of the other side for vectors of this one."""
@@ -298,24 +318,19 @@ class EntailmentSpace:
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
         """What vectors on this side ask of the keys of the other."""
         taken_off = self._specificity_of(side) if specificity is None else specificity
-        mapped = self.reading.mapped(side, vectors)
+        blocks = [vectors[i : i + MAPPED_AT_ONCE] for i in range(0, len(vectors), MAPPED_AT_ONCE)] or [vectors]
+        parts = in_threads(lambda i: self.reading.mapped(side, blocks[i]), range(len(blocks)))
+        mapped = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return np.concatenate([mapped, np.full((len(mapped), 1), -taken_off, dtype=mapped.dtype)], axis=1)
 
     def _specificity_of(self, side: Side) -> float:
         """That of a ranking for queries on this side."""
         return self.specificity.hypernyms if side == "hypo" else self.specificity.hyponyms
 
-    def _rescore(self, side: Side, vectors: Floats, queries: Floats, kept: Prepared) -> Any:
-        def from_keys(query: int, rows: Rows) -> Floats:
-            # Row by row: a product of many rows is rounded in another way for each number of them.
-            return np.asarray(np.vecdot(kept.keys.decoded(rows).astype(np.float64), queries[query]))
-
-        def from_vectors(query: int, rows: Rows) -> Floats:
-            there = self.vectors.take(rows).matrix.astype(np.float64)
-            scores = pairs.score_sides(self.reading, side, vectors[query][None], there)
-            return np.asarray(scores + queries[query, -1] * kept.hubness(rows))
-
-        return from_keys if self.reading.low_rank is None else from_vectors
+    def _rescore(self, side: Side, vectors: Floats, queries: Floats, kept: Prepared) -> FromKeys | FromVectors:
+        if self.reading.low_rank is None:
+            return FromKeys(queries, kept)
+        return FromVectors(self.reading, side, vectors, queries, self.vectors, kept)
 
     def _batch(self, side: Side, asked: Asked, found: Found, specificity: float) -> BatchMatches:
         there = found.rows >= 0
@@ -393,6 +408,25 @@ class EntailmentSpace:
                 raise InvalidInput(f"no side {side!r}, expected hypo or hyper")
             engines[side] = build_engine(name, self.prepared(side).keys, self.queries(OTHER[side], words), **options)
         return self.replaced(engines=self.engines | engines)
+
+    def on(
+        self, device: str, *, precision: str | None = None, sides: Sequence[Side] = ("hyper", "hypo")
+    ) -> EntailmentSpace:
+        """The same space with its search on a device of PyTorch: "cuda", "cuda:1" or "cpu"; the answers are the same.
+
+        `precision` is that of the first look at the keys: bfloat16, tf32 or float32; the fastest one there if none is
+        named. Exact scores decide, whatever it is. `sides` are those to move: "hyper" to search for hypernyms, "hypo"
+        for hyponyms. A search `among` some words stays where it was; `with_engine("exact")` takes all of it back.
+        """
+        try:
+            from entvec.space.device import engine
+        except ModuleNotFoundError:
+            raise MissingExtra("a search on a device", needs="torch", extra="gpu") from None
+        engine.check_device(device)
+        if not self.reading.indexable:
+            raise InvalidInput(f"{self.operator} is no inner product here, so no device can search it faster")
+        moved = {side: engine.build(self, side, device, precision=precision) for side in sides}
+        return self.replaced(engines=self.engines | moved)
 
     def recall(self, queries: Query, k: int = 10, *, side: Side = "hyper") -> float:
         """Which part of the k best words the engine finds, compared with exact search; ties count as found."""
