@@ -251,3 +251,10 @@ def test_a_text_in_a_request_is_never_taken_for_the_name_of_a_file(
             )
             assert answer.status in {200, 422}
             assert b"top" not in answer.body
+
+
+def test_a_browser_gets_the_page_at_an_address_that_there_is_not(caller: Any) -> None:
+    answer = caller.get("/nope", accept="text/html,application/xhtml+xml")
+    assert answer.status == 404
+    assert b"/main.js" in answer.body
+    assert "default-src 'none'" in answer.headers["content-security-policy"]

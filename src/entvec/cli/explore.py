@@ -67,6 +67,8 @@ def explore(
 
     def tell() -> None:
         typer.echo(f"entvec: the explorer is at {address(listening)} (Ctrl-C ends it)", err=True)
+        if not local:
+            typer.echo(f"entvec: whoever reaches {host} can use it too; it asks for no password", err=True)
         if open_page:
             import webbrowser
 

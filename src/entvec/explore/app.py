@@ -46,8 +46,9 @@ def application(
     explorer, admission = Explorer(space), Admission(limits or Limits())
     routes = [Route(row.path, _answering(row, explorer, admission), methods=[_method(row)]) for row in ENDPOINTS]
     routes.append(Route("/api/openapi.json", partial(_sent, _json(openapi.description()))))
-    routes += [Route(address, partial(_file, file)) for address, file in page.load().items()]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
+    files = page.load()
+    routes += [Route(address, partial(_file, file)) for address, file in files.items()]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: partial(_http_error, files["/"])})
     app.add_middleware(_Everywhere, explorer=explorer, hosts=hosts)
     app.router.redirect_slashes = False
     app.state.explorer = explorer
@@ -159,9 +160,11 @@ def _refusal(refused: Refused) -> Response:
     return _json(refused.to_dict(), refused.status, refused.headers)
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
-    """An address or a method that there is not."""
+async def _http_error(index: page.File, request: Request, error: Exception) -> Response:
+    """An address or a method that there is not; a browser gets the page, which says so and shows the way back."""
     assert isinstance(error, HTTPException)  # noqa: S101  # that is what it is registered for
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return Response(index.content, 404, media_type=index.media_type)
     kind = STATUSES.get(error.status_code, "invalid")
     message = f"{request.method} {request.url.path:.100}: {error.detail}; /api/openapi.json lists what there is"
     return _refusal(Refused(error.status_code, kind, message, headers=dict(error.headers or {})))

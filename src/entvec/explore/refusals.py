@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from entvec.errors import EntvecError, MissingExtra, WordNotFound, shown
 
@@ -38,6 +40,9 @@ KINDS: dict[Kind, str] = {
 }
 RETRY_SECONDS = {429: 2, 503: 1}
 LONGEST_MESSAGE = 600
+LONGEST_VALUE = 60
+TOLD = 3
+"""How many mistakes are told of one request."""
 LONGEST_WHERE = 200
 
 
@@ -82,14 +87,37 @@ def of_error(error: EntvecError) -> Refused:
 
 
 def of_validation(error: ValidationError) -> Refused:
-    """What is wrong with the form of a request: the first thing, and where it is."""
-    first = error.errors(include_url=False, include_context=False)[0]
-    if first["type"] == "json_invalid":
-        return Refused(400, "invalid", f"the body is no JSON: {first['msg'].removeprefix('Invalid JSON: ')}")
-    where = shown(".".join(str(step) for step in first["loc"]))[:LONGEST_WHERE]
-    found = "" if first["type"] == "missing" else f", found {first['input']!r:.60}"
-    rest = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    message = f"{where}: {first['msg']}" if where else first["msg"]
+    """What is wrong with the form of a request, and where."""
+    found = error.errors(include_url=False, include_context=False)
+    if found[0]["type"] == "json_invalid":
+        return Refused(400, "invalid", f"the body is no JSON: {found[0]['msg'].removeprefix('Invalid JSON: ')}")
+    told = "; ".join(map(_told, found[:TOLD]))
+    more = f" (and {len(found) - TOLD} more)" if len(found) > TOLD else ""
     return Refused(
-        422, "invalid", f"{message}{found}{rest}; /api/openapi.json says what is expected", where=where or None
+        422, "invalid", f"{told}{more}; /api/openapi.json says what is expected", where=_where(found[0]) or None
     )
+
+
+def _told(error: ErrorDetails) -> str:
+    """One thing that is wrong."""
+    where = _where(error)
+    message = error["msg"].replace(" after validation", "")
+    found = "" if error["type"] in ("missing", "extra_forbidden") else f", found {_shortened(error['input'])}"
+    return f"{where}: {message}{found}" if where else f"{message}{found}"
+
+
+def _where(error: ErrorDetails) -> str:
+    """The names that lead to it; those in brackets are of forms to choose from, and in no request."""
+    steps = (str(step) for step in error["loc"])
+    return shown(".".join(step for step in steps if not step.startswith("(")))[:LONGEST_WHERE]
+
+
+def _shortened(value: Any) -> str:
+    """A value as JSON has it, or what kind of value it is."""
+    if isinstance(value, list):
+        return f"a list of {len(value):,}"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, str) and len(value) > LONGEST_VALUE:
+        return f"a text of {len(value):,} letters"
+    return json.dumps(value, ensure_ascii=False, default=str)

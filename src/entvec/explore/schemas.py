@@ -253,10 +253,10 @@ class Text(Asked):
 
 def _form(taxonomy: Any) -> str:
     """Which of both was meant, so that what is wrong with it is told of the right one."""
-    return "text" if isinstance(taxonomy, Text) or (isinstance(taxonomy, dict) and "text" in taxonomy) else "edges"
+    return "(text)" if isinstance(taxonomy, Text) or (isinstance(taxonomy, dict) and "text" in taxonomy) else "(edges)"
 
 
-GivenOrText = Annotated[Annotated[Given, Tag("edges")] | Annotated[Text, Tag("text")], Discriminator(_form)]
+GivenOrText = Annotated[Annotated[Given, Tag("(edges)")] | Annotated[Text, Tag("(text)")], Discriminator(_form)]
 
 
 class Audit(Asked):

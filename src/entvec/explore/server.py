@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import signal
 import socket
 import threading
@@ -98,10 +99,14 @@ def listen(host: str, port: int) -> socket.socket:
         found.listen(BACKLOG)  # before the space is loaded: a port that is taken is told at once
     except OSError as error:
         found.close()
-        raise InvalidInput(
-            f"cannot listen at {host} port {port}: {error.strerror}; --port 0 takes a port that is free"
-        ) from None
+        raise InvalidInput(f"cannot listen at {host} port {port}: {error.strerror}; {_advice(error)}") from None
     return found
+
+
+def _advice(error: OSError) -> str:
+    if error.errno == errno.EADDRNOTAVAIL:
+        return "this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all that it has"
+    return "--port 0 takes a port that is free"
 
 
 def address(listening: socket.socket) -> str:

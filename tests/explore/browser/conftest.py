@@ -43,8 +43,9 @@ def address() -> Iterator[str]:
     assert "Traceback" not in rest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """A browser for one file of tests: while it is there, no other test of this process can run an event loop."""
     if CHROMIUM is None:
         pytest.skip("no chromium here: apt install chromium")
     with playwright.sync_playwright() as started:

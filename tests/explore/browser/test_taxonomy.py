@@ -132,6 +132,27 @@ def test_a_drag_that_is_given_up_changes_nothing(open_page: Open) -> None:
     expect(page).not_to_have_url(re.compile("said="))
 
 
+def test_a_row_that_is_gone_is_no_longer_dragged(open_page: Open) -> None:
+    page = open_page(f"{FOOD}&add=1&shape=dag&root=thing")
+    again = page.get_by_role("treeitem", name=re.compile("also here")).first
+    expect(again).to_be_visible()
+    slow: list[Any] = []
+    page.route("**/api/taxonomy/build", lambda route: slow.append(route), times=1)
+    with page.expect_request("**/api/taxonomy/build"):
+        page.get_by_role("radio", name="one parent").check()
+    page.mouse.move(*middle(again))
+    page.mouse.down()
+    page.mouse.move(*middle(page.get_by_role("treeitem").first), steps=4)
+    ghost = page.locator(".tax-ghost")
+    expect(ghost).to_have_text(re.compile("entails thing$"))
+    slow[0].continue_()
+    expect(again).to_have_count(0)
+    page.mouse.move(*middle(page.get_by_role("treeitem").nth(1)))
+    expect(ghost).to_have_count(0)
+    page.mouse.up()
+    expect(page).not_to_have_url(re.compile("said="))
+
+
 def test_a_finger_drags_by_the_grip(open_page: Open) -> None:
     page = open_page(FOOD, phone=True)
     touch = page.context.new_cdp_session(page)

@@ -1,7 +1,8 @@
-// The address says what is shown: each view is a module with a `title` and a `show(root, params, signal)`.
-import { get } from "/lib/api.js";
-import { h, say } from "/lib/dom.js";
+// The address says what is shown: each view is a module with a `title` and a `show(place, params, signal)`.
 import { onMove } from "/lib/address.js";
+import { space } from "/lib/api.js";
+import { h, say } from "/lib/dom.js";
+import { counted } from "/lib/numbers.js";
 import { trouble } from "/lib/trouble.js";
 import * as word from "/views/word.js";
 import * as pair from "/views/pair.js";
@@ -26,11 +27,12 @@ async function show({ moved }) {
     else link.removeAttribute("aria-current");
   }
   root.className = `view-${name}`;
-  root.replaceChildren();
+  const place = h("div"); // its own: what a view writes after it was left is not seen
+  root.replaceChildren(place);
   try {
-    await view.show(root, params, signal);
+    await view.show(place, params, signal);
   } catch (error) {
-    if (!signal.aborted) root.append(trouble(error));
+    if (!signal.aborted) place.append(trouble(error));
   }
   if (moved && !signal.aborted) {
     if (!root.contains(document.activeElement)) root.focus();
@@ -41,13 +43,18 @@ async function show({ moved }) {
 async function describeSpace() {
   const place = document.getElementById("space");
   try {
-    const { words, dimension, operator, reading, version } = await get("/api/health");
-    place.textContent = `entvec ${version}: ${words.toLocaleString("en")} words, ${dimension} dimensions, ${reading}, ${operator}.`;
+    const { words, dimension, operator, reading, version } = await space();
+    const told = [counted(words, "word"), counted(dimension, "dimension"), reading, operator];
+    place.textContent = `entvec ${version}: ${told.join(", ")}.`;
   } catch {
     place.textContent = "The server does not answer.";
   }
 }
 
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // an address of its own would draw the view anew, without what was typed there
+  root.focus();
+});
 onMove(show);
 show({ moved: false });
 describeSpace();

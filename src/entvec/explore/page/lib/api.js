@@ -16,16 +16,19 @@ async function sent(path, options) {
     if (error.name === "AbortError") throw error;
     throw new Refused({
       kind: "gone",
-      message: "The server does not answer. It may have been stopped: start it again with `entvec explore`, then reload this page.",
+      message:
+        "The server does not answer. It may have been stopped: " +
+        "start it again with `entvec explore`, then reload this page.",
     });
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  throw new Refused(answer.error ?? { kind: "failed", message: `The server said ${response.status} and nothing else. Reload the page.` });
-}
-
-export function get(path, signal) {
-  return sent(path, { signal });
+  throw new Refused(
+    answer.error ?? {
+      kind: "failed",
+      message: `The server said ${response.status} and nothing else. Reload the page.`,
+    },
+  );
 }
 
 /** Ask with JSON, answer with JSON. */
@@ -38,13 +41,21 @@ export function ask(path, body, signal) {
   });
 }
 
-let health;
+const answers = new Map();
 
-/** What the space is, asked once. */
+/** What stays the same while the server runs: asked once, and again only after an error. */
+export function once(path) {
+  if (!answers.has(path)) {
+    const answer = sent(path).catch((error) => {
+      answers.delete(path);
+      throw error;
+    });
+    answers.set(path, answer);
+  }
+  return answers.get(path);
+}
+
+/** What the space is. */
 export function space() {
-  health ??= get("/api/health").catch((error) => {
-    health = undefined;
-    throw error;
-  });
-  return health;
+  return once("/api/health");
 }

@@ -1,8 +1,9 @@
 // A map that a person moves about in: the drawing in its frame, and a card with what can be done about a word.
 import { h, s } from "/lib/dom.js";
 import { arranged, drawn, neighbour } from "/lib/layered.js";
+import { percent } from "/lib/numbers.js";
 import { panning } from "/lib/panning.js";
-import { percent, shown } from "/lib/words.js";
+import { shown } from "/lib/words.js";
 
 const MOVING = 380; // milliseconds in which words go to their new places
 const GAP = 8; // pixels around a card
@@ -14,7 +15,9 @@ export function pairOf({ id, kind, near }) {
 
 function labelOf({ text, kind, near, probability }) {
   if (near === null) return text;
-  return [text, `${kind} ${shown(near)}`, probability === null ? null : percent(probability)].filter(Boolean).join(", ");
+  return [text, `${kind} ${shown(near)}`, probability === null ? null : percent(probability)]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /**
@@ -24,7 +27,13 @@ function labelOf({ text, kind, near, probability }) {
 export function chart(place, { nodes, edges }, { label, describedBy, waysOf, before, signal }) {
   const ending = new AbortController();
   const during = { signal: AbortSignal.any([signal, ending.signal]) };
-  const svg = s("svg", { class: "chart-drawing", role: "group", tabindex: "0", "aria-label": label, "aria-describedby": describedBy });
+  const svg = s("svg", {
+    class: "chart-drawing",
+    role: "group",
+    tabindex: "0",
+    "aria-label": label,
+    "aria-describedby": describedBy,
+  });
   const frame = h("div", { className: "chart" }, svg, tools());
   place.replaceChildren(frame);
   const graph = arranged(nodes, edges, { width: svg.clientWidth, height: svg.clientHeight });
@@ -90,7 +99,13 @@ export function chart(place, { nodes, edges }, { label, describedBy, waysOf, bef
     const node = nodes.find((each) => each.id === id);
     const card = h(
       "div",
-      { className: "chart-card", role: "dialog", ariaLabel: node.text, onkeydown: (event) => event.key === "Escape" && close({ back: true }), onfocusout: left },
+      {
+        className: "chart-card",
+        role: "dialog",
+        ariaLabel: node.text,
+        onkeydown: (event) => event.key === "Escape" && close({ back: true }),
+        onfocusout: left,
+      },
       h("p", { className: "chart-card-name" }, node.text),
       told(node),
       h("div", { className: "chart-card-ways" }, waysOf(node)),
@@ -124,7 +139,8 @@ export function chart(place, { nodes, edges }, { label, describedBy, waysOf, bef
       const [wide, high] = [frame.clientWidth - card.offsetWidth - GAP, frame.clientHeight - card.offsetHeight - GAP];
       let [left, top] = [middle - card.offsetWidth / 2, line + apart];
       if (middle + aside <= wide) [left, top] = [middle + aside, line - card.offsetHeight / 2];
-      else if (middle - aside - card.offsetWidth >= GAP) [left, top] = [middle - aside - card.offsetWidth, line - card.offsetHeight / 2];
+      else if (middle - aside - card.offsetWidth >= GAP)
+        [left, top] = [middle - aside - card.offsetWidth, line - card.offsetHeight / 2];
       else if (top > high) top = line - apart - card.offsetHeight;
       card.style.left = `${Math.round(Math.max(GAP, Math.min(wide, left)))}px`;
       card.style.top = `${Math.round(Math.max(GAP, Math.min(high, top)))}px`;
@@ -144,7 +160,10 @@ export function chart(place, { nodes, edges }, { label, describedBy, waysOf, bef
       }
       const x = (was.x * then.scale + then.x - now.x) / now.scale;
       const y = (was.y * then.scale + then.y - now.y) / now.scale;
-      button.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${is.x}px, ${is.y}px)` }], timing);
+      button.animate(
+        [{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${is.x}px, ${is.y}px)` }],
+        timing,
+      );
     }
   }
 }
@@ -152,5 +171,10 @@ export function chart(place, { nodes, edges }, { label, describedBy, waysOf, bef
 function told(node) {
   if (node.near === null) return h("p", {}, "The map is drawn around this word.");
   const [hypo, hyper] = pairOf(node).map(shown);
-  return h("p", {}, `${hypo} entails ${hyper}`, node.probability === null ? "." : [": ", h("strong", {}, percent(node.probability))]);
+  return h(
+    "p",
+    {},
+    `${hypo} entails ${hyper}`,
+    node.probability === null ? "." : [": ", h("strong", {}, percent(node.probability))],
+  );
 }

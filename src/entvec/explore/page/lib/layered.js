@@ -1,7 +1,7 @@
 // Layered drawings: the general above, the specific below, and lines that lead from the one up to the other.
 import { Graph, layout } from "/vendor/dagre.js";
 import { s } from "/lib/dom.js";
-import { percent } from "/lib/words.js";
+import { percent } from "/lib/numbers.js";
 
 // Lengths are in pixels of a drawing that is neither enlarged nor made smaller.
 const LETTERS = { size: 15, weight: 500, most: 30 };
@@ -41,7 +41,7 @@ function measured(nodes) {
 
 /** Edges of words that hang on one other word and on which nothing hangs: as many together as have room at a stem. */
 function hanging(edges, rows) {
-  const [above, below] = [grouped(edges, "hypo"), grouped(edges, "hyper")];
+  const [above, below] = [Map.groupBy(edges, ({ hypo }) => hypo), Map.groupBy(edges, ({ hyper }) => hyper)];
   const stems = [];
   for (const group of rows ? below.values() : []) {
     const leaves = group.filter(({ hypo }) => !below.has(hypo) && above.get(hypo).length === 1);
@@ -52,25 +52,23 @@ function hanging(edges, rows) {
   return stems;
 }
 
-function grouped(edges, end) {
-  const groups = new Map();
-  for (const edge of edges) groups.set(edge[end], [...(groups.get(edge[end]) ?? []), edge]);
-  return groups;
-}
-
 function placed(boxes, edges, stems) {
   const places = new Map(boxes.map((box) => [box.id, { ...box }]));
   const keys = new Map(boxes.map(({ id }, i) => [id, `box ${i}`])); // a word itself might be “constructor”
   const stemOf = new Map(stems.flatMap((stem) => stem.map((edge) => [edge, stem])));
   const hangs = new Set([...stemOf.keys()].map(({ hypo }) => hypo));
   const graph = new Graph().setGraph({ rankdir: "BT", marginx: MARGIN, marginy: MARGIN, ...BETWEEN });
-  for (const box of boxes) if (!hangs.has(box.id)) graph.setNode(keys.get(box.id), { width: box.width, height: box.height });
-  stems.forEach((stem, i) => graph.setNode(`stem ${i}`, sizeOf(stem, places)).setEdge(`stem ${i}`, keys.get(stem[0].hyper), {}));
+  for (const box of boxes)
+    if (!hangs.has(box.id)) graph.setNode(keys.get(box.id), { width: box.width, height: box.height });
+  stems.forEach((stem, i) =>
+    graph.setNode(`stem ${i}`, sizeOf(stem, places)).setEdge(`stem ${i}`, keys.get(stem[0].hyper), {}),
+  );
   for (const edge of edges) if (!stemOf.has(edge)) graph.setEdge(keys.get(edge.hypo), keys.get(edge.hyper), {});
   layout(graph);
 
   const layers = layersOf(graph);
-  const top = ({ x, y, height }) => ({ x, y: layers.get(y).top + height / 2 }); // all of a layer stand at its upper edge
+  // All of a layer stand at its upper edge.
+  const top = ({ x, y, height }) => ({ x, y: layers.get(y).top + height / 2 });
   for (const box of boxes) if (!hangs.has(box.id)) Object.assign(places.get(box.id), top(graph.node(keys.get(box.id))));
   stems.forEach((stem, i) => hang(stem, { ...graph.node(`stem ${i}`), ...top(graph.node(`stem ${i}`)) }, places));
   const ways = edges.map((edge) => {
@@ -113,7 +111,11 @@ function hang(stem, { x, y, height }, places) {
     const box = places.get(hypo);
     const side = i % 2 ? 1 : -1;
     const row = Math.floor(i / 2);
-    Object.assign(box, { x: x + side * (STEM.beside + box.width / 2), y: y - height / 2 + BOX.height / 2 + row * (BOX.height + STEM.below), stem: { x, y: y - height / 2 } });
+    Object.assign(box, {
+      x: x + side * (STEM.beside + box.width / 2),
+      y: y - height / 2 + BOX.height / 2 + row * (BOX.height + STEM.below),
+      stem: { x, y: y - height / 2 },
+    });
   });
 }
 
@@ -125,14 +127,26 @@ export function drawn({ places, ways }, labelOf) {
   const lines = ways.map((way) => ({ ...way, element: line(way) }));
   const buttons = new Map([...places.values()].map((box) => [box.id, boxed(box, labelOf(box))]));
   const numbers = s("g", { class: "numbers", "aria-hidden": "true" });
-  const element = s("g", { class: "layered" }, s("g", { "aria-hidden": "true" }, lines.map((each) => each.element)), s("g", {}, ...buttons.values()), numbers);
+  const element = s(
+    "g",
+    { class: "layered" },
+    s(
+      "g",
+      { "aria-hidden": "true" },
+      lines.map((each) => each.element),
+    ),
+    s("g", {}, ...buttons.values()),
+    numbers,
+  );
 
   function trace(id) {
     const near = id === null ? null : relatives(id, ways);
     element.classList.toggle("tracing", near !== null);
     for (const [each, button] of buttons) button.classList.toggle("on", near?.nodes.has(each) ?? false);
     for (const each of lines) each.element.classList.toggle("on", near?.covers(each) ?? false);
-    const own = lines.filter(({ hypo, hyper, probability }) => id !== null && probability !== null && (hypo === id || hyper === id));
+    const own = lines.filter(
+      ({ hypo, hyper, probability }) => id !== null && probability !== null && (hypo === id || hyper === id),
+    );
     numbers.replaceChildren(...own.map((each) => numbered(each, each.hypo === id)));
   }
 
@@ -142,7 +156,14 @@ export function drawn({ places, ways }, labelOf) {
 function boxed({ id, kind, text, short, x, y, width, height }, label) {
   return s(
     "g",
-    { class: `node ${kind}`, role: "button", tabindex: "-1", "aria-label": label, "data-id": id, transform: `translate(${round(x)} ${round(y)})` },
+    {
+      class: `node ${kind}`,
+      role: "button",
+      tabindex: "-1",
+      "aria-label": label,
+      "data-id": id,
+      transform: `translate(${round(x)} ${round(y)})`,
+    },
     short === text ? null : s("title", {}, text),
     s("rect", { x: round(-width / 2), y: -height / 2, width, height, rx: height / 2 }),
     s("text", { y: round(LETTERS.size * 0.34), "font-size": LETTERS.size }, short),
@@ -157,7 +178,10 @@ function line(way) {
     "g",
     { class: "edge" },
     s("path", { class: "way", d: path(way), "stroke-width": round(width) }),
-    s("path", { class: "tip", d: `M${round(end.x)} ${round(end.y)}l${round(half)} ${ARROW.length}h${round(-2 * half)}z` }),
+    s("path", {
+      class: "tip",
+      d: `M${round(end.x)} ${round(end.y)}l${round(half)} ${ARROW.length}h${round(-2 * half)}z`,
+    }),
   );
 }
 
@@ -166,7 +190,8 @@ function path({ from, start, end, between, stem }) {
   const crossings = [...between, { x: end.x, top: tip.y, bottom: Math.max(tip.y, end.bottom) }];
   if (!stem) return `M${point(start)}${curve(start, crossings)}`;
   const side = Math.sign(from.x - stem.x);
-  const bend = `H${round(stem.x + side * STEM.bend)}Q${point({ x: stem.x, y: from.y })} ${point({ x: stem.x, y: from.y - STEM.bend })}V${round(stem.y)}`;
+  const [corner, after] = [from.y, from.y - STEM.bend].map((y) => point({ x: stem.x, y }));
+  const bend = `H${round(stem.x + side * STEM.bend)}Q${corner} ${after}V${round(stem.y)}`;
   return `M${point({ x: from.x - (side * from.width) / 2, y: from.y })}${bend}${curve(stem, crossings)}`;
 }
 
@@ -176,7 +201,12 @@ function curve(start, crossings) {
   return crossings
     .map((next) => {
       const middle = (y + next.bottom) / 2;
-      const part = `C${point({ x, y: middle })} ${point({ x: next.x, y: middle })} ${point({ x: next.x, y: next.bottom })}V${round(next.top)}`;
+      const points = [
+        { x, y: middle },
+        { x: next.x, y: middle },
+        { x: next.x, y: next.bottom },
+      ];
+      const part = `C${points.map(point).join(" ")}V${round(next.top)}`;
       [x, y] = [next.x, next.top];
       return part;
     })
@@ -198,11 +228,15 @@ function numbered({ from, start, end, between, stem, probability }, upwards) {
 function relatives(id, edges) {
   const reached = (from, to) => {
     const found = new Set([id]);
-    for (const each of found) for (const edge of edges) if (edge[from] === each) found.add(edge[to]); // and is walked from in turn
+    // What is found is walked from in turn.
+    for (const each of found) for (const edge of edges) if (edge[from] === each) found.add(edge[to]);
     return found;
   };
   const [up, down] = [reached("hypo", "hyper"), reached("hyper", "hypo")];
-  return { nodes: new Set([...up, ...down]), covers: ({ hypo, hyper }) => (up.has(hypo) && up.has(hyper)) || (down.has(hypo) && down.has(hyper)) };
+  return {
+    nodes: new Set([...up, ...down]),
+    covers: ({ hypo, hyper }) => (up.has(hypo) && up.has(hyper)) || (down.has(hypo) && down.has(hyper)),
+  };
 }
 
 /** The node to go to from another one by an arrow key. */

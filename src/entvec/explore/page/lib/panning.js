@@ -25,7 +25,10 @@ export function panning(svg, content, { width, height }, { signal, moved = () =>
     // The middle of what is seen stays within the drawing.
     view.x = Math.min(w / 2, Math.max(w / 2 - width * view.scale, view.x));
     view.y = Math.min(hgt / 2, Math.max(hgt / 2 - height * view.scale, view.y));
-    content.setAttribute("transform", `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(4)})`);
+    content.setAttribute(
+      "transform",
+      `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(4)})`,
+    );
     svg.style.touchAction = view.scale > whole() * 1.01 ? "none" : "pan-y";
     moved();
   }
@@ -117,7 +120,13 @@ export function panning(svg, content, { width, height }, { signal, moved = () =>
     event.preventDefault();
   }
 
-  const listeners = { pointerdown: pressed, pointermove: drawnAlong, pointerup: released, pointercancel: released, keydown: keyed };
+  const listeners = {
+    pointerdown: pressed,
+    pointermove: drawnAlong,
+    pointerup: released,
+    pointercancel: released,
+    keydown: keyed,
+  };
   for (const [name, listener] of Object.entries(listeners)) svg.addEventListener(name, listener, { signal });
   svg.addEventListener("click", clicked, { signal, capture: true });
   const together = (event) => event.touches.length > 1 && event.preventDefault(); // else two fingers move the page, too

@@ -1,19 +1,9 @@
-// All dimensions of a pair at once, drawn as a strip: how surely each feature is known of either word, and what it adds.
+// All dimensions of a pair at once, as a strip: how surely each feature is known of either word, and what it adds.
 import { fresh, h, s } from "/lib/dom.js";
-import { percent, shown } from "/lib/words.js";
+import { known, percent, signed } from "/lib/numbers.js";
+import { shown } from "/lib/words.js";
 
 const HIGH = 24; // of a row, in units that the style stretches
-
-/** The probability that a feature with these log-odds is known. */
-export function known(logOdds) {
-  return 1 / (1 + Math.exp(-logOdds));
-}
-
-/** A number with its sign, and a minus that is one. */
-export function signed(number, digits = 2) {
-  const text = Math.abs(number).toFixed(digits);
-  return `${Number(text) === 0 ? "" : number < 0 ? "−" : "+"}${text}`;
-}
 
 /** Draw what /api/explain answered; whoever moves over the strip or its slider is told about each feature. */
 export function strip({ hypo, hyper, strip: { gain, ...logOdds }, carrying, breaking }) {
@@ -25,7 +15,14 @@ export function strip({ hypo, hyper, strip: { gain, ...logOdds }, carrying, brea
   const id = fresh("feature");
   const cursor = h("div", { className: "cursor" });
   const told = h("div", { className: "told" });
-  const range = h("input", { id, type: "range", min: 0, max: order.length - 1, step: 1, oninput: () => mark(Number(range.value)) });
+  const range = h("input", {
+    id,
+    type: "range",
+    min: 0,
+    max: order.length - 1,
+    step: 1,
+    oninput: () => mark(Number(range.value)),
+  });
   const picture = h(
     "div",
     { className: "picture", "aria-hidden": "true", onpointermove: pointed, onpointerdown: pointed },
@@ -33,13 +30,27 @@ export function strip({ hypo, hyper, strip: { gain, ...logOdds }, carrying, brea
     cells(probability.hypo, "specific"),
     caption(shown(hyper), scale("general")),
     cells(probability.hyper, "general"),
-    caption("what each feature adds", h("span", { className: "scale" }, h("span", { className: "swatch yes" }), "for", h("span", { className: "swatch no" }), "against")),
+    caption(
+      "what each feature adds",
+      h(
+        "span",
+        { className: "scale" },
+        h("span", { className: "swatch yes" }),
+        "for",
+        h("span", { className: "swatch no" }),
+        "against",
+      ),
+    ),
     gains(),
     cursor,
   );
   range.value = "0";
   mark(0);
-  const label = h("label", { htmlFor: id, className: "small" }, "Move along the features, from the most for it to the most against it");
+  const label = h(
+    "label",
+    { htmlFor: id, className: "small" },
+    "Move along the features, from the most for it to the most against it",
+  );
   return h("div", { className: "strip" }, picture, h("div", { className: "along" }, range), label, told);
 
   function caption(name, legend) {
@@ -47,19 +58,35 @@ export function strip({ hypo, hyper, strip: { gain, ...logOdds }, carrying, brea
   }
 
   function scale(kind) {
-    return h("span", { className: "scale" }, `known: ${percent(least)}`, h("span", { className: `shades ${kind}` }), percent(most));
+    return h(
+      "span",
+      { className: "scale" },
+      `known: ${percent(least)}`,
+      h("span", { className: `shades ${kind}` }),
+      percent(most),
+    );
   }
 
   function cells(probabilities, kind) {
     const level = (i) => (most > least ? (probabilities[i] - least) / (most - least) : 0.5);
-    return drawing(`cells ${kind}`, HIGH, order.map((i, x) => s("rect", { x, y: 0, width: 1.02, height: HIGH, "fill-opacity": level(i).toFixed(3) })));
+    return drawing(
+      `cells ${kind}`,
+      HIGH,
+      order.map((i, x) => s("rect", { x, y: 0, width: 1.02, height: HIGH, "fill-opacity": level(i).toFixed(3) })),
+    );
   }
 
   function gains() {
     const [down, up] = [Math.min(0, ...gain), Math.max(0, ...gain)];
     const high = up - down || 1;
     const bars = order.map((i, x) =>
-      s("rect", { class: gain[i] < 0 ? "no" : "yes", x, y: up - Math.max(0, gain[i]), width: 0.9, height: Math.abs(gain[i]) }),
+      s("rect", {
+        class: gain[i] < 0 ? "no" : "yes",
+        x,
+        y: up - Math.max(0, gain[i]),
+        width: 0.9,
+        height: Math.abs(gain[i]),
+      }),
     );
     return drawing("gains", high, [...bars, s("line", { x1: 0, x2: order.length, y1: up, y2: up })]);
   }
@@ -80,8 +107,11 @@ export function strip({ hypo, hyper, strip: { gain, ...logOdds }, carrying, brea
     const given = words.get(i);
     const sentences = [
       h("strong", {}, `Feature ${i} adds ${signed(gain[i])}`),
-      ` to the score. Known of ${shown(hypo)}: ${percent(probability.hypo[i])}, of ${shown(hyper)}: ${percent(probability.hyper[i])}. `,
-      given ? `Words that have it most: ${given.map(shown).join(", ")}.` : "It weighs too little for its words to be told.",
+      ` to the score. Known of ${shown(hypo)}: ${percent(probability.hypo[i])}, `,
+      `of ${shown(hyper)}: ${percent(probability.hyper[i])}. `,
+      given
+        ? `Words that have it most: ${given.map(shown).join(", ")}.`
+        : "It weighs too little for its words to be told.",
     ];
     cursor.style.left = `${((at + 0.5) / order.length) * 100}%`;
     told.replaceChildren(h("p", {}, sentences));

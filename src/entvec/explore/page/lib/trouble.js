@@ -5,21 +5,30 @@ import { shown } from "/lib/words.js";
 /** What to show for an error; `retry(word)` gets a word that was perhaps meant. */
 export function trouble(error, retry) {
   if (error.kind === "unknown_word") {
-    const meant = error.suggestions.map((word) => h("button", { type: "button", className: "chip", onclick: () => retry?.(word) }, shown(word)));
+    const meant = error.suggestions.map((word) =>
+      h("button", { type: "button", className: "chip", onclick: () => retry?.(word) }, shown(word)),
+    );
     return h(
       "div",
       { className: "notice", role: "alert" },
       h("p", {}, `“${shown(error.word)}” is not in the vocabulary.`),
       retry && meant.length
-        ? h("p", {}, "Did you mean ", meant.flatMap((chip, i) => (i ? [" ", chip] : [chip])), "?")
+        ? h(
+            "p",
+            {},
+            "Did you mean ",
+            meant.flatMap((chip, i) => (i ? [" ", chip] : [chip])),
+            "?",
+          )
         : h("p", {}, "Try another spelling, the singular, or a more common word."),
     );
   }
   const message = error.kind ? error.message : `Something on this page went wrong: ${error.message}. Reload the page.`;
-  return h("div", { className: "notice", role: "alert" }, h("p", {}, capitalised(message)));
+  return h("div", { className: "notice", role: "alert" }, h("p", {}, sentence(message)));
 }
 
-function capitalised(text) {
+/** A message as a sentence: with a capital letter, a full stop, and arrows that are such. */
+export function sentence(text) {
   const whole = (text.charAt(0).toUpperCase() + text.slice(1)).replaceAll("=>", "→");
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }

@@ -9,17 +9,13 @@ export function shown(word) {
   return word.replaceAll("_", " ");
 }
 
-/** A probability in per cent that never claims certainty. */
-export function percent(probability) {
-  if (probability === null || probability === undefined) return "–";
-  if (probability > 0.99) return ">99%";
-  if (probability < 0.01) return "<1%";
-  return `${Math.round(probability * 100)}%`;
-}
-
 /** A bar as long as a probability is large; the number beside it is for those who do not see the bar. */
 export function bar(share, kind = "") {
-  return h("span", { className: `bar ${kind}`, "aria-hidden": "true" }, h("span", { style: { width: `${(100 * Math.max(0, Math.min(1, share))).toFixed(1)}%` } }));
+  return h(
+    "span",
+    { className: `bar ${kind}`, "aria-hidden": "true" },
+    h("span", { style: { width: `${(100 * Math.max(0, Math.min(1, share))).toFixed(1)}%` } }),
+  );
 }
 
 /**
@@ -28,7 +24,13 @@ export function bar(share, kind = "") {
  */
 export function wordField({ label, value = "", placeholder = "", chosen = () => {}, name = "word" }) {
   const [inputId, listId] = [fresh("word"), fresh("words")];
-  const list = h("ul", { id: listId, className: "suggestions", role: "listbox", hidden: true, ariaLabel: `Words for ${label}` });
+  const list = h("ul", {
+    id: listId,
+    className: "suggestions",
+    role: "listbox",
+    hidden: true,
+    ariaLabel: `Words for ${label}`,
+  });
   const input = h("input", {
     id: inputId,
     name,
@@ -77,7 +79,17 @@ export function wordField({ label, value = "", placeholder = "", chosen = () => 
     words = found;
     list.replaceChildren(
       ...words.map((word) =>
-        h("li", { id: fresh("option"), role: "option", ariaSelected: "false", onpointerdown: (event) => event.preventDefault(), onclick: () => choose(word) }, shown(word)),
+        h(
+          "li",
+          {
+            id: fresh("option"),
+            role: "option",
+            ariaSelected: "false",
+            onpointerdown: (event) => event.preventDefault(),
+            onclick: () => choose(word),
+          },
+          shown(word),
+        ),
       ),
     );
     list.hidden = words.length === 0;
@@ -117,6 +129,11 @@ export function wordField({ label, value = "", placeholder = "", chosen = () => 
     }
   });
 
-  const field = h("div", { className: "field" }, h("label", { htmlFor: inputId }, label), h("div", { className: "combobox" }, input, list));
+  const field = h(
+    "div",
+    { className: "field" },
+    h("label", { htmlFor: inputId }, label),
+    h("div", { className: "combobox" }, input, list),
+  );
   return { field, input };
 }

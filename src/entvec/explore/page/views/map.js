@@ -3,13 +3,21 @@ import { ask, space } from "/lib/api.js";
 import { address, go, settle } from "/lib/address.js";
 import { chart, pairOf } from "/lib/chart.js";
 import { fresh, h, say } from "/lib/dom.js";
+import { counted, percent, specificityOf } from "/lib/numbers.js";
 import { askPatiently } from "/lib/patience.js";
 import { savePng, saveSvg, svgText } from "/lib/picture.js";
 import { enumerated, joined, separated } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
-import { percent, shown, wordField } from "/lib/words.js";
+import { shown, wordField } from "/lib/words.js";
 
-const EXAMPLES = [["dog"], ["instrument"], ["wine"], ["illness"], ["violin", "guitar", "drum"], ["physician", "teacher", "pilot"]];
+const EXAMPLES = [
+  ["dog"],
+  ["instrument"],
+  ["wine"],
+  ["illness"],
+  ["violin", "guitar", "drum"],
+  ["physician", "teacher", "pilot"],
+];
 const MOST_WORDS = 12;
 const USUAL = 8; // words above and below
 const NUMBERS = [0, 4, 8, 12, 20, 30];
@@ -31,20 +39,35 @@ export function title(params) {
 
 export async function show(root, params, signal) {
   const words = separated(params.get("words") ?? "");
-  const options = { above: count(params.get("above")), below: count(params.get("below")), specificity: amount(params.get("specificity")) };
+  const options = {
+    above: count(params.get("above")),
+    below: count(params.get("below")),
+    specificity: specificityOf(params),
+  };
   const to = (several) => go("map", { words: joined(several), ...kept(options) });
   root.append(form(words, to));
   if (!words.length) return begin(root);
   root.append(heading(words, to));
-  if (words.length > MOST_WORDS) return void root.append(h("p", { className: "notice", role: "alert" }, `A map has room for ${MOST_WORDS} words and what is around them; these are ${words.length}. Take some out.`));
+  if (words.length > MOST_WORDS)
+    return void root.append(
+      h(
+        "p",
+        { className: "notice", role: "alert" },
+        `A map has room for ${MOST_WORDS} words and what is around them; these are ${words.length}. Take some out.`,
+      ),
+    );
 
-  const place = h("div", { className: "map-place" });
+  const place = h("div");
   root.append(place);
   if (standing?.words.some((word) => words.includes(word))) wait();
   else place.append(h("p", { className: "chart waiting" }, "Drawing the map…"));
   const info = await space();
   const [hint, files, list] = [fresh("hint"), h("div", { className: "map-saving" }), h("div", {})];
-  const around = [legend(hint, info), h("div", { className: "map-settings" }, choices(options, info, changed), files), list];
+  const around = [
+    legend(hint, info),
+    h("div", { className: "map-settings" }, choices(options, info, changed), files),
+    list,
+  ];
   let asking;
   await draw();
 
@@ -78,8 +101,15 @@ export async function show(root, params, signal) {
   }
 
   function put(answer) {
-    const label = `Map of ${enumerated(answer.centre.map(shown))}: ${counted(answer.above, "above")}, ${counted(answer.below, "below")}`;
-    const made = chart(place, answer, { label, describedBy: hint, waysOf: (node) => ways(node, answer, to), before: standing, signal });
+    const [above, below] = [answer.above, answer.below].map(({ length }) => counted(length, "word"));
+    const label = `Map of ${enumerated(answer.centre.map(shown))}: ${above} above, ${below} below`;
+    const made = chart(place, answer, {
+      label,
+      describedBy: hint,
+      waysOf: (node) => ways(node, answer, to),
+      before: standing,
+      signal,
+    });
     standing?.end();
     standing = { ...made, words: answer.centre };
     if (answer.nodes.length === answer.centre.length) made.frame.append(nothing(answer.centre));
@@ -93,7 +123,11 @@ export async function show(root, params, signal) {
 
 function form(words, to) {
   const chosen = (word) => words.length || to([word]); // beside a map there are two things to do with it
-  const { field, input } = wordField({ label: words.length ? "Another word" : "A word", placeholder: "guitar", chosen });
+  const { field, input } = wordField({
+    label: words.length ? "Another word" : "A word",
+    placeholder: "guitar",
+    chosen,
+  });
   const show = (others) => {
     const typed = separated(input.value);
     if (typed.length) to([...new Set([...others, ...typed])]);
@@ -104,21 +138,50 @@ function form(words, to) {
     show([]);
   };
   const add = h("button", { type: "button", onclick: () => show(words) }, "Add to this map");
-  return h("form", { className: "asking", role: "search", onsubmit: submitted }, field, h("button", { className: "main" }, "Show"), words.length && words.length < MOST_WORDS ? add : null);
+  return h(
+    "form",
+    { className: "asking", role: "search", onsubmit: submitted },
+    field,
+    h("button", { className: "main" }, "Show"),
+    words.length && words.length < MOST_WORDS ? add : null,
+  );
 }
 
 function begin(root) {
   root.prepend(h("h1", {}, "Where does a word stand among others?"));
   root.append(
-    h("p", {}, "On a map, what a word entails stands above it, the more general the higher; what entails it stands below. Each of these words can be expanded in turn, so that the map grows."),
-    h("p", { className: "chips" }, "Try ", EXAMPLES.map((each) => h("a", { className: "button chip", href: address("map", { words: joined(each) }) }, each.join(", ")))),
+    h(
+      "p",
+      {},
+      "On a map, what a word entails stands above it, the more general the higher; what entails it stands below. ",
+      "Each of these words can be expanded in turn, so that the map grows.",
+    ),
+    h(
+      "p",
+      { className: "chips" },
+      "Try ",
+      EXAMPLES.map((each) =>
+        h("a", { className: "button chip", href: address("map", { words: joined(each) }) }, each.join(", ")),
+      ),
+    ),
   );
   root.querySelector("input").focus();
 }
 
 function heading(words, to) {
   const without = (word) => to(words.filter((other) => other !== word));
-  const chip = (word) => h("button", { type: "button", className: "chip", ariaLabel: `Take ${shown(word)} out of the map`, onclick: () => without(word) }, shown(word), h("span", { "aria-hidden": "true" }, " ×"));
+  const chip = (word) =>
+    h(
+      "button",
+      {
+        type: "button",
+        className: "chip",
+        ariaLabel: `Take ${shown(word)} out of the map`,
+        onclick: () => without(word),
+      },
+      shown(word),
+      h("span", { "aria-hidden": "true" }, " ×"),
+    );
   return h(
     "div",
     { className: "map-heading" },
@@ -132,26 +195,20 @@ function count(text) {
   return Number.isInteger(value) && value >= 0 && value <= 30 ? value : USUAL;
 }
 
-function amount(text) {
-  const value = Number(text ?? NaN);
-  return value >= 0 && value <= 10 ? value : null;
-}
-
 /** Options as they stand in an address: what is usual is left out. */
 function kept({ above, below, specificity }) {
   return { above: above === USUAL ? null : above, below: below === USUAL ? null : below, specificity };
 }
 
-function counted(words, where) {
-  return `${words.length} ${words.length === 1 ? "word" : "words"} ${where}`;
-}
-
 /** An answer with nodes: each has the asked word that it is nearest to, and how probable that entailment is. */
 async function judged(answer, signal) {
   const kinds = ["centre", "above", "below"];
-  const nodes = kinds.flatMap((kind) => answer[kind].map((word) => ({ id: word, text: shown(word), kind, near: null, probability: null })));
+  const nodes = kinds.flatMap((kind) =>
+    answer[kind].map((word) => ({ id: word, text: shown(word), kind, near: null, probability: null })),
+  );
   const [upwards, downwards] = [nearest(answer, "hypo", "hyper"), nearest(answer, "hyper", "hypo")];
-  for (const node of nodes) if (node.kind !== "centre") node.near = (node.kind === "above" ? upwards : downwards).get(node.id) ?? null;
+  for (const node of nodes)
+    if (node.kind !== "centre") node.near = (node.kind === "above" ? upwards : downwards).get(node.id) ?? null;
   const asked = nodes.filter((node) => node.near !== null);
   const { pairs } = asked.length ? await ask("/api/score", { pairs: asked.map(pairOf) }, signal) : { pairs: [] };
   asked.forEach((node, i) => (node.probability = pairs[i].probability));
@@ -162,7 +219,8 @@ async function judged(answer, signal) {
 function nearest({ centre, edges }, from, to) {
   const found = new Map(centre.map((word) => [word, word]));
   for (const [word, origin] of found) {
-    for (const edge of edges) if (edge[from] === word && !found.has(edge[to])) found.set(edge[to], origin); // and is walked from in turn
+    // What is found is walked from in turn.
+    for (const edge of edges) if (edge[from] === word && !found.has(edge[to])) found.set(edge[to], origin);
   }
   return found;
 }
@@ -171,7 +229,8 @@ function nearest({ centre, edges }, from, to) {
 function ways(node, { centre }, to) {
   const button = (text, onclick, className = "") => h("button", { type: "button", className, onclick }, text);
   const asWord = h("a", { className: "button", href: address("word", { word: node.id }) }, "As a word");
-  if (node.kind === "centre") return [centre.length > 1 ? button("Take out", () => to(centre.filter((word) => word !== node.id))) : null, asWord];
+  if (node.kind === "centre")
+    return [centre.length > 1 ? button("Take out", () => to(centre.filter((word) => word !== node.id))) : null, asWord];
   const [hypo, hyper] = pairOf(node);
   const expand = () => {
     expanded = node.id;
@@ -179,10 +238,26 @@ function ways(node, { centre }, to) {
   };
   return [
     centre.length < MOST_WORDS ? button("Expand here", expand, "main") : null,
-    node.near === null ? null : h("a", { className: "button", href: address("pair", { hypo, hyper }), title: `Does ${shown(hypo)} entail ${shown(hyper)}, and why?` }, "Why?"),
+    node.near === null
+      ? null
+      : h(
+          "a",
+          {
+            className: "button",
+            href: address("pair", { hypo, hyper }),
+            title: `Does ${shown(hypo)} entail ${shown(hyper)}, and why?`,
+          },
+          "Why?",
+        ),
     asWord,
     button("Its own map", () => to([node.id])),
-    centre.length < MOST_WORDS ? null : h("p", { className: "small" }, `The map is around ${MOST_WORDS} words, as many as it has room for. Take one out to expand another.`),
+    centre.length < MOST_WORDS
+      ? null
+      : h(
+          "p",
+          { className: "small" },
+          `The map is around ${MOST_WORDS} words, as many as it has room for. Take one out to expand another.`,
+        ),
   ];
 }
 
@@ -203,10 +278,12 @@ function choices(options, info, changed) {
     );
     return h("div", {}, h("label", { htmlFor: id }, label), select);
   };
-  const numbers = (own) => [...new Set([...NUMBERS, own])].sort((one, other) => one - other).map((each) => [each, each]);
+  const numbers = (own) =>
+    [...new Set([...NUMBERS, own])].sort((one, other) => one - other).map((each) => [each, each]);
   const usual = info.specificity.hypernyms;
   const ratios = GENERALITY.map(([ratio, text]) => [ratio === 1 ? "" : Number((usual * ratio).toFixed(3)), text]);
-  if (options.specificity !== null && !ratios.some(([value]) => value === options.specificity)) ratios.push([options.specificity, `specificity ${options.specificity}`]);
+  if (options.specificity !== null && !ratios.some(([value]) => value === options.specificity))
+    ratios.push([options.specificity, `specificity ${options.specificity}`]);
   return [
     choice("Words above", "above", numbers(options.above)),
     choice("Words below", "below", numbers(options.below)),
@@ -215,28 +292,62 @@ function choices(options, info, changed) {
 }
 
 function saving({ element, graph, frame }, answer, label) {
-  const name = `map-${answer.centre.join("-").replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}`;
-  const text = () => svgText(element, { ...graph, title: label, description: sentences(answer).join(" "), ground: getComputedStyle(frame).backgroundColor });
+  const name = `map-${answer.centre
+    .join("-")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 60)}`;
+  const text = () =>
+    svgText(element, {
+      ...graph,
+      title: label,
+      description: sentences(answer).join(" "),
+      ground: getComputedStyle(frame).backgroundColor,
+    });
   const png = (event) => savePng(text(), graph, name).catch((error) => event.target.after(trouble(error)));
-  return [h("button", { type: "button", onclick: () => saveSvg(text(), name) }, "Save as SVG"), h("button", { type: "button", onclick: png }, "Save as PNG")];
+  return [
+    h("button", { type: "button", onclick: () => saveSvg(text(), name) }, "Save as SVG"),
+    h("button", { type: "button", onclick: png }, "Save as PNG"),
+  ];
 }
 
 function nothing(words) {
-  return h("p", { className: "map-nothing" }, `Nothing is clearly above or below ${enumerated(words.map(shown))}. Ask for more words, or `, h("a", { href: address("word", { word: words[0] }) }, "see what comes near"), ".");
+  return h(
+    "p",
+    { className: "map-nothing" },
+    `Nothing is clearly above or below ${enumerated(words.map(shown))}. Ask for more words, or `,
+    h("a", { href: address("word", { word: words[0] }) }, "see what comes near"),
+    ".",
+  );
 }
 
 function legend(id, info) {
-  const sample = (kind, text) => h("li", {}, h("span", { className: `map-sample ${kind}`, "aria-hidden": "true" }), text);
+  const sample = (kind, text) =>
+    h("li", {}, h("span", { className: `map-sample ${kind}`, "aria-hidden": "true" }), text);
   return h(
     "div",
     { className: "map-legend" },
-    h("ul", {}, sample("above", "is entailed, more general"), sample("centre", "asked for"), sample("below", "entails it, more specific")),
-    h("p", { id, className: "faint small" }, `A line leads from a word up to what it entails${info.calibrated ? "; the thicker, the more probable" : ""}. Choose a word to go on from there. Drag to move; wheel or two fingers to enlarge; keys: arrows, Enter, +, −, 0.`),
+    h(
+      "ul",
+      {},
+      sample("above", "is entailed, more general"),
+      sample("centre", "asked for"),
+      sample("below", "entails it, more specific"),
+    ),
+    h(
+      "p",
+      { id, className: "faint small" },
+      `A line leads from a word up to what it entails${info.calibrated ? "; the thicker, the more probable" : ""}. `,
+      "Choose a word to go on from there. ",
+      "Drag to move; wheel or two fingers to enlarge; keys: arrows, Enter, +, −, 0.",
+    ),
   );
 }
 
 function sentences({ edges }) {
-  return edges.map(({ hypo, hyper, probability }) => `${shown(hypo)} entails ${shown(hyper)}${probability === null ? "" : ` (${percent(probability)})`}.`);
+  return edges.map(
+    ({ hypo, hyper, probability }) =>
+      `${shown(hypo)} entails ${shown(hyper)}${probability === null ? "" : ` (${percent(probability)})`}.`,
+  );
 }
 
 function alternative(answer) {
@@ -244,5 +355,10 @@ function alternative(answer) {
     const { hypo, hyper } = answer.edges[i];
     return h("li", {}, h("a", { href: address("pair", { hypo, hyper }) }, sentence));
   });
-  return h("details", { className: "map-words" }, h("summary", {}, "The same in words"), rows.length ? h("ul", {}, rows) : h("p", {}, "No word here entails another."));
+  return h(
+    "details",
+    { className: "map-words" },
+    h("summary", {}, "The same in words"),
+    rows.length ? h("ul", {}, rows) : h("p", {}, "No word here entails another."),
+  );
 }

@@ -4,12 +4,20 @@ import { address, go } from "/lib/address.js";
 import { fresh, h } from "/lib/dom.js";
 import { FORMULAS, NAMES, PAPER } from "/lib/operators.js";
 import { askPatiently } from "/lib/patience.js";
-import { known, signed, strip } from "/lib/strip.js";
+import { known, percent, signed } from "/lib/numbers.js";
 import { joined } from "/lib/several.js";
+import { strip } from "/lib/strip.js";
 import { trouble } from "/lib/trouble.js";
-import { bar, percent, shown, wordField } from "/lib/words.js";
+import { bar, shown, wordField } from "/lib/words.js";
 
-const EXAMPLES = [["guitar", "instrument"], ["physician", "person"], ["Paris", "city"], ["car", "automobile"], ["wheel", "car"], ["piano", "banana"]];
+const EXAMPLES = [
+  ["guitar", "instrument"],
+  ["physician", "person"],
+  ["Paris", "city"],
+  ["car", "automobile"],
+  ["wheel", "car"],
+  ["piano", "banana"],
+];
 const PRECISION = 0.9;
 const TOLD = 50; // dimensions on each side whose words the strip can tell
 const LISTED = 6;
@@ -17,7 +25,7 @@ const VERDICTS = { yes: "Yes", no: "No", unknown: "Unknown" };
 
 function example([hypo, hyper]) {
   const href = address("pair", { hypo, hyper });
-  return h("a", { className: "button chip", href, ariaLabel: `Does ${hypo} entail ${hyper}?` }, `${hypo} → ${hyper}`);
+  return h("a", { className: "button chip", href, title: `Does ${hypo} entail ${hyper}?` }, `${hypo} → ${hyper}`);
 }
 
 export function title(params) {
@@ -27,10 +35,41 @@ export function title(params) {
 
 export async function show(root, params, signal) {
   const [hypo, hyper] = [params.get("hypo") ?? "", params.get("hyper") ?? ""];
-  const first = wordField({ label: "Does this", value: hypo, placeholder: "guitar", name: "hypo", chosen: () => asked() });
-  const second = wordField({ label: "entail this?", value: hyper, placeholder: "instrument", name: "hyper", chosen: () => asked() });
-  const swap = h("button", { type: "button", className: "swap", ariaLabel: "Swap the two words", title: "Swap the two words", onclick: swapped }, "⇄");
-  root.append(h("form", { className: "asking pair", role: "search", onsubmit: asked }, first.field, swap, second.field, h("button", { className: "main" }, "Show")));
+  const first = wordField({
+    label: "Does this",
+    value: hypo,
+    placeholder: "guitar",
+    name: "hypo",
+    chosen: () => asked(),
+  });
+  const second = wordField({
+    label: "entail this?",
+    value: hyper,
+    placeholder: "instrument",
+    name: "hyper",
+    chosen: () => asked(),
+  });
+  const swap = h(
+    "button",
+    {
+      type: "button",
+      className: "swap",
+      ariaLabel: "Swap the two words",
+      title: "Swap the two words",
+      onclick: swapped,
+    },
+    "⇄",
+  );
+  root.append(
+    h(
+      "form",
+      { className: "asking pair", role: "search", onsubmit: asked },
+      first.field,
+      swap,
+      second.field,
+      h("button", { className: "main" }, "Show"),
+    ),
+  );
 
   function asked(event) {
     event?.preventDefault();
@@ -66,12 +105,26 @@ export async function show(root, params, signal) {
 
   let pairs;
   try {
-    ({ pairs } = await ask("/api/score", { pairs: [[hypo, hyper], [hyper, hypo]], precision: PRECISION }, signal));
+    ({ pairs } = await ask(
+      "/api/score",
+      {
+        pairs: [
+          [hypo, hyper],
+          [hyper, hypo],
+        ],
+        precision: PRECISION,
+      },
+      signal,
+    ));
   } catch (error) {
     if (!signal.aborted) root.append(trouble(error, corrected(error.word)));
     return;
   }
-  const verdicts = h("div", { className: "verdicts" }, pairs.map((pair) => verdict(pair)));
+  const verdicts = h(
+    "div",
+    { className: "verdicts" },
+    pairs.map((pair) => verdict(pair)),
+  );
   const why = h("div", { className: "why-pair" }, h("p", { className: "waiting" }, "Looking into the features …"));
   root.append(heading(pairs), h("p", { className: "plainly" }, plainly(pairs)), verdicts, reservation(pairs), why);
   try {
@@ -80,7 +133,15 @@ export async function show(root, params, signal) {
     why.replaceChildren(features(found), operators(found));
   } catch (error) {
     if (signal.aborted) return;
-    const next = error.kind === "invalid" ? h("p", {}, "What is said above holds all the same. To see which features decide, start `entvec explore` with another operator.") : "";
+    const next =
+      error.kind === "invalid"
+        ? h(
+            "p",
+            {},
+            "What is said above holds all the same. ",
+            "To see which features decide, start `entvec explore` with another operator.",
+          )
+        : "";
     why.replaceChildren(h("h2", {}, "Why"), trouble(error), next);
   }
 
@@ -99,18 +160,25 @@ function scored(score) {
 }
 
 function told({ verdict, probability, score }) {
-  return probability === null ? `score ${scored(score)}` : `${VERDICTS[verdict].toLowerCase()}, ${percent(probability)}`;
+  return probability === null
+    ? `score ${scored(score)}`
+    : `${VERDICTS[verdict].toLowerCase()}, ${percent(probability)}`;
 }
 
 function heading([there, back]) {
-  return h("h1", { className: "pair-name" }, `${shown(there.hypo)} entails ${shown(there.hyper)}: ${told(there)}. The reverse: ${told(back)}.`);
+  return h(
+    "h1",
+    { className: "pair-name" },
+    `${shown(there.hypo)} entails ${shown(there.hyper)}: ${told(there)}. The reverse: ${told(back)}.`,
+  );
 }
 
 /** Both verdicts in a sentence that is right whatever the words are. */
 function plainly([there, back]) {
   const [y, x] = [`“${shown(there.hypo)}”`, `“${shown(there.hyper)}”`];
   if (there.hypo === there.hyper) return `Every word entails itself, and this is ${y} twice.`;
-  if (there.probability === null) return "This space has scores and no probabilities: the higher, the surer, but a score means little by itself.";
+  if (there.probability === null)
+    return "This space has scores and no probabilities: the higher, the surer, but a score means little by itself.";
   const likelier = there.probability > back.probability ? `${y} entails ${x}` : `${x} entails ${y}`;
   return {
     "yes yes": `Each entails the other: to this space they are nearly the same.`,
@@ -119,7 +187,9 @@ function plainly([there, back]) {
     "no yes": `It is the other way round: ${x} is the more specific word, ${y} the more general one.`,
     "no no": `Neither entails the other.`,
     "no unknown": `${y} does not entail ${x}; whether ${x} entails ${y} is not sure enough to say.`,
-    "unknown yes": `It is rather the other way round: ${x} entails ${y}; whether ${y} entails ${x} too is not sure enough to say.`,
+    "unknown yes":
+      `It is rather the other way round: ${x} entails ${y}; ` +
+      `whether ${y} entails ${x} too is not sure enough to say.`,
     "unknown no": `${x} does not entail ${y}; whether ${y} entails ${x} is not sure enough to say.`,
     "unknown unknown": `Neither direction is sure enough to say; that ${likelier} is the likelier one.`,
   }[`${there.verdict} ${back.verdict}`];
@@ -128,23 +198,54 @@ function plainly([there, back]) {
 /** One direction; a space without probabilities shows the share of words that the first one beats. */
 function verdict({ hypo, hyper, score, probability, verdict: said }, beats) {
   const id = fresh("direction");
-  const name = h("h2", { id }, h("a", { href: address("word", { word: hypo }) }, shown(hypo)), " entails ", h("a", { href: address("word", { word: hyper }) }, shown(hyper)));
-  const rank = () => [bar(beats), h("p", { className: "small faint" }, `A higher score than ${percent(beats)} of other words in the place of ${shown(hypo)}.`)];
+  const name = h(
+    "h2",
+    { id },
+    h("a", { href: address("word", { word: hypo }) }, shown(hypo)),
+    " entails ",
+    h("a", { href: address("word", { word: hyper }) }, shown(hyper)),
+  );
+  const rank = () => [
+    bar(beats),
+    h(
+      "p",
+      { className: "small faint" },
+      `A higher score than ${percent(beats)} of other words in the place of ${shown(hypo)}.`,
+    ),
+  ];
   const content =
     probability === null
       ? [h("p", { className: "large" }, scored(score)), beats === undefined ? null : rank()]
-      : [h("p", { className: "large" }, h("span", { className: `said ${said}` }, VERDICTS[said]), " ", percent(probability)), bar(probability, said)];
+      : [
+          h(
+            "p",
+            { className: "large" },
+            h("span", { className: `said ${said}` }, VERDICTS[said]),
+            " ",
+            percent(probability),
+          ),
+          bar(probability, said),
+        ];
   return h("section", { className: "card verdict", "aria-labelledby": id }, name, content);
 }
 
 function reservation(pairs) {
   const [least, most] = [percent(1 - PRECISION), percent(PRECISION)];
   const text = calibrated(pairs)
-    ? `“Yes” is said from ${most} on and “no” up to ${least}, so that at least ${most} of such verdicts are right; all between is unknown. ` +
+    ? `“Yes” is said from ${most} on and “no” up to ${least}, so that at least ${most} of such verdicts are right; ` +
+      "all between is unknown. " +
       "The probabilities take for granted that half of the pairs one asks about are entailments."
-    : "The default space of entvec is calibrated, and gives verdicts; start `entvec explore` without options to see them.";
+    : "The default space of entvec is calibrated, and gives verdicts; " +
+      "start `entvec explore` without options to see them.";
   const [{ hypo, hyper }] = pairs;
-  return h("p", { className: "small faint" }, text, " ", h("a", { href: address("map", { words: joined([hypo, hyper]) }) }, "See both words on a map"), ".");
+  return h(
+    "p",
+    { className: "small faint" },
+    text,
+    " ",
+    h("a", { href: address("map", { words: joined([hypo, hyper]) }) }, "See both words on a map"),
+    ".",
+  );
 }
 
 function features(found) {
@@ -158,40 +259,81 @@ function features(found) {
     h(
       "p",
       {},
-      "Each column is a feature, one dimension of the vectors; the fuller its colour, the surer it is known of the word. ",
+      "Each column is a feature, one dimension of the vectors; ",
+      "the fuller its colour, the surer it is known of the word. ",
       h("strong", {}, `${y} entails ${x} if all that is known of ${x} is known of ${y}`),
       `: a column that is full in both rows speaks for it, one that is full in the row of ${x} only speaks against it.`,
     ),
     strip(found),
     sum(found),
-    h("div", { className: "sides" }, side("What speaks most for it", carrying, "yes"), side("What speaks most against it", breaking, "no")),
-    h("p", { className: "small faint" }, "Nobody named the features: they were learned from text, and the words that have a feature most only hint at what it is about."),
+    h(
+      "div",
+      { className: "sides" },
+      side("What speaks most for it", carrying, "yes"),
+      side("What speaks most against it", breaking, "no"),
+    ),
+    h(
+      "p",
+      { className: "small faint" },
+      "Nobody named the features: they were learned from text, ",
+      "and the words that have a feature most only hint at what it is about.",
+    ),
   );
 
   function side(name, rows, kind) {
     const most = Math.max(...[...carrying, ...breaking].map((row) => Math.abs(row.gain)));
-    const lines = rows.slice(0, LISTED).map((row) =>
-      h(
-        "tr",
-        {},
-        h("td", { className: "number" }, signed(row.gain), bar(Math.abs(row.gain) / most, kind)),
-        h("td", {}, row.words.map(shown).join(", "), h("span", { className: "faint small under" }, `known of ${y} ${percent(known(row.hypo))}, of ${x} ${percent(known(row.hyper))}`)),
-      ),
-    );
+    const lines = rows
+      .slice(0, LISTED)
+      .map((row) =>
+        h(
+          "tr",
+          {},
+          h("td", { className: "number" }, signed(row.gain), bar(Math.abs(row.gain) / most, kind)),
+          h(
+            "td",
+            {},
+            row.words.map(shown).join(", "),
+            h(
+              "span",
+              { className: "faint small under" },
+              `known of ${y} ${percent(known(row.hypo))}, of ${x} ${percent(known(row.hyper))}`,
+            ),
+          ),
+        ),
+      );
     if (!lines.length) return h("div", {}, h("h3", {}, name), h("p", {}, "Nothing does."));
     const columns = ["adds", "words that have the feature most"];
-    return h("table", {}, h("caption", {}, name), h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))), h("tbody", {}, lines));
+    return h(
+      "table",
+      {},
+      h("caption", {}, name),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map((column) => h("th", { scope: "col" }, column)),
+        ),
+      ),
+      h("tbody", {}, lines),
+    );
   }
 }
 
 /** How the score is made up, in one sentence. */
 function sum({ hypo, score, probability, average, offset, strip: { gain } }) {
   const [more, less] = [gain.filter((each) => each > 0), gain.filter((each) => each < 0)];
-  const total = (gains) => signed(gains.reduce((a, b) => a + b, 0), 1);
+  const total = (gains) =>
+    signed(
+      gains.reduce((a, b) => a + b, 0),
+      1,
+    );
   return h(
     "p",
     {},
-    `An average word in the place of ${shown(hypo)} would score ${signed(average, 1)}. Of its own, ${shown(hypo)} has ${total(more)} from ${more.length} features and ${total(less)} from ${less.length}`,
+    `An average word in the place of ${shown(hypo)} would score ${signed(average, 1)}. Of its own, `,
+    `${shown(hypo)} has ${total(more)} from ${more.length} features and ${total(less)} from ${less.length}`,
     Math.abs(offset) >= 0.05 ? `, and ${signed(offset, 1)} that belongs to no feature` : "",
     `: ${signed(score, 1)} in all`,
     probability === null ? "." : `, which is ${percent(probability)}.`,
@@ -217,22 +359,56 @@ function operators({ hypo, hyper, operators: rows }) {
     h(
       "tr",
       { className: row.used ? "used" : "" },
-      h("th", { scope: "row" }, NAMES[row.operator] ?? row.operator, " ", h("span", { className: "symbol" }, FORMULAS[row.operator]), row.used ? h("span", { className: "tag" }, "used here") : null),
+      h(
+        "th",
+        { scope: "row" },
+        NAMES[row.operator] ?? row.operator,
+        " ",
+        h("span", { className: "symbol" }, FORMULAS[row.operator]),
+        row.used ? h("span", { className: "tag" }, "used here") : null,
+      ),
       cell(row.beats, row.score, "specific"),
       cell(row.reversed_beats, row.reversed_score, "general"),
     );
-  const group = (name, members) => h("tbody", {}, h("tr", {}, h("th", { colSpan: 3, scope: "rowgroup", className: "group" }, name)), members.map(line));
+  const group = (name, members) =>
+    h(
+      "tbody",
+      {},
+      h("tr", {}, h("th", { colSpan: 3, scope: "rowgroup", className: "group" }, name)),
+      members.map(line),
+    );
   return h(
     "section",
     { className: "card operators", "aria-labelledby": id },
     h("h2", { id }, "The operators compared"),
-    h("p", {}, "An operator makes a score of two vectors. Scores of different operators do not compare, but ranks do: each bar is the share of other words that score lower in the place of the first word."),
+    h(
+      "p",
+      {},
+      "An operator makes a score of two vectors. Scores of different operators do not compare, but ranks do: ",
+      "each bar is the share of other words that score lower in the place of the first word.",
+    ),
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "operator"), h("th", { scope: "col" }, `${y} entails ${x}`), h("th", { scope: "col" }, `${x} entails ${y}`))),
-      group("Entailment", rows.filter((row) => PAPER.includes(row.operator))),
-      group("To compare: similarity and size", rows.filter((row) => !PAPER.includes(row.operator))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "operator"),
+          h("th", { scope: "col" }, `${y} entails ${x}`),
+          h("th", { scope: "col" }, `${x} entails ${y}`),
+        ),
+      ),
+      group(
+        "Entailment",
+        rows.filter((row) => PAPER.includes(row.operator)),
+      ),
+      group(
+        "To compare: similarity and size",
+        rows.filter((row) => !PAPER.includes(row.operator)),
+      ),
     ),
   );
 }

@@ -2,6 +2,7 @@
 import { ask, space } from "/lib/api.js";
 import { address, go } from "/lib/address.js";
 import { fresh, h, say } from "/lib/dom.js";
+import { counted } from "/lib/numbers.js";
 import { askPatiently } from "/lib/patience.js";
 import { trouble } from "/lib/trouble.js";
 import { shown } from "/lib/words.js";
@@ -10,8 +11,8 @@ import { MOST, taken } from "/views/taxonomy/corrections.js";
 import { exporting } from "/views/taxonomy/exporting.js";
 import { DOUBTS, findingsOf } from "/views/taxonomy/findings.js";
 import { LOST, kept, recalled } from "/views/taxonomy/keeping.js";
-import { counted, some, tidy } from "/views/taxonomy/listing.js";
-import { auditForm } from "/views/taxonomy/pasting.js";
+import { some, tidy } from "/views/taxonomy/listing.js";
+import { auditForm, readable } from "/views/taxonomy/pasting.js";
 import { tree } from "/views/taxonomy/tree.js";
 
 const SCORED = 1_000; // pairs that the server scores at once
@@ -19,13 +20,22 @@ const SCORED = 1_000; // pairs that the server scores at once
 export async function show(root, params, signal, left) {
   const found = recalled(params);
   const state = { text: found?.get("text") ?? "", format: found?.get("format") ?? "", missing: !found?.has("stated") };
-  const paramsFor = ({ text, format, missing }, key) => kept({ mode: "audit", text, format, stated: missing ? "" : 1 }, key);
-  const { formats } = await space();
-  const results = h("div", { className: "tax-audit" });
+  const paramsFor = ({ text, format, missing }, key) =>
+    kept({ mode: "audit", text, format, stated: missing ? "" : 1 }, key);
+  const formats = readable((await space()).formats);
+  if (!Object.hasOwn(formats, state.format)) state.format = ""; // then the text tells it
+  const results = h("div");
   const form = auditForm(state, formats, (next) => go("taxonomy", paramsFor(next)));
   root.append(
     h("h1", {}, "Audit a hierarchy"),
-    state.text ? "" : h("p", {}, "Paste a hierarchy that you have: an indented list, edges in columns, SKOS, OBO, GraphML or JSON. You see which edges are doubtful, turned round, in a circle, or missing, and can correct them."),
+    state.text
+      ? ""
+      : h(
+          "p",
+          {},
+          "Paste a hierarchy that you have: an indented list, edges in columns, SKOS, OBO, GraphML or JSON. ",
+          "You see which edges are doubtful, turned round, in a circle, or missing, and can correct them.",
+        ),
     found === null ? trouble(LOST) : "",
     form.element,
     results,
@@ -51,7 +61,8 @@ export async function show(root, params, signal, left) {
     return;
   }
 
-  const name = (term) => shown(tidy(answer.labels[term] ?? term));
+  const labels = new Map(Object.entries(answer.labels)); // a term itself might be “constructor”
+  const name = (term) => shown(tidy(labels.get(term) ?? term));
   const findings = findingsOf(answer, name);
   const heading = fresh("understood");
   const drawing = tree({ label: "The hierarchy as it was understood", name, marks: (row) => marked(row, answer) });
@@ -63,7 +74,12 @@ export async function show(root, params, signal, left) {
     h(
       "div",
       { className: "tax-result" },
-      h("section", { className: "card tax-picture", "aria-labelledby": heading }, h("h2", { id: heading }, "As it was understood"), drawing.element),
+      h(
+        "section",
+        { className: "card tax-picture", "aria-labelledby": heading },
+        h("h2", { id: heading }, "As it was understood"),
+        drawing.element,
+      ),
       h("div", { className: "tax-side" }, takingOver(answer, findings, name), exports),
     ),
   );
@@ -75,26 +91,43 @@ export async function show(root, params, signal, left) {
 
 function verdict({ terms, edges, findings }) {
   const size = `${counted(terms.length, "term")} and ${counted(edges.length, "edge")}`;
-  if (!findings.length) return `Nothing found in ${size}: no circle, nothing turned round, nothing improbable. That is a good answer.`;
+  if (!findings.length)
+    return `Nothing found in ${size}: no circle, nothing turned round, nothing improbable. That is a good answer.`;
   return `${counted(findings.length, "thing")} to look at, in ${size}.`;
 }
 
 function strangers(terms, name) {
   if (!terms.length) return "";
   const one = terms.length === 1;
-  return h("div", { className: "notice" }, h("p", {}, `${one ? "One term has" : `${terms.length} terms have`} no vector, so that nothing is said of the edges that ${one ? "it has" : "they have"}: ${some(terms.map(name))}.`));
+  return h(
+    "div",
+    { className: "notice" },
+    h(
+      "p",
+      {},
+      `${one ? "One term has" : `${terms.length} terms have`} no vector, `,
+      `so that nothing is said of the edges that ${one ? "it has" : "they have"}: ${some(terms.map(name))}.`,
+    ),
+  );
 }
 
 /** The doubts about the edge of a row. */
 function marked({ edge }, { findings }) {
   if (!edge) return [];
-  const about = findings.filter(({ kind, hypo, hyper }) => kind in DOUBTS && hypo === edge.hypo && hyper === edge.hyper);
+  const about = findings.filter(
+    ({ kind, hypo, hyper }) => kind in DOUBTS && hypo === edge.hypo && hyper === edge.hyper,
+  );
   return about.map(({ kind }) => ({ text: DOUBTS[kind], kind: "doubt" }));
 }
 
 function doubted({ terms, findings }, edges) {
-  const doubts = new Set(findings.filter(({ kind }) => kind in DOUBTS).map(({ hypo, hyper }) => JSON.stringify([hypo, hyper])));
-  return { terms, edges: edges.map((edge) => ({ ...edge, doubt: doubts.has(JSON.stringify([edge.hypo, edge.hyper])) })) };
+  const doubts = new Set(
+    findings.filter(({ kind }) => kind in DOUBTS).map(({ hypo, hyper }) => JSON.stringify([hypo, hyper])),
+  );
+  return {
+    terms,
+    edges: edges.map((edge) => ({ ...edge, doubt: doubts.has(JSON.stringify([edge.hypo, edge.hyper])) })),
+  };
 }
 
 /** The edges with the probabilities of the space, where the file has none; a picture without them will do, too. */
@@ -102,7 +135,11 @@ async function scored({ edges }, name, signal) {
   const open = edges.filter((edge) => edge.probability === null).slice(0, SCORED);
   if (!open.length) return edges;
   try {
-    const { pairs } = await ask("/api/score", { pairs: open.map(({ hypo, hyper }) => [name(hypo), name(hyper)]), unknown: "null" }, signal);
+    const { pairs } = await ask(
+      "/api/score",
+      { pairs: open.map(({ hypo, hyper }) => [name(hypo), name(hyper)]), unknown: "null" },
+      signal,
+    );
     const found = new Map(open.map((edge, i) => [edge, pairs[i].probability]));
     return edges.map((edge) => ({ ...edge, probability: edge.probability ?? found.get(edge) ?? null }));
   } catch {
@@ -127,7 +164,15 @@ function takingOver({ terms, edges }, findings, name) {
     { className: "card", "aria-labelledby": heading },
     h("h2", { id: heading }, "Correct it"),
     tooMany
-      ? h("p", {}, `Build takes lists of ${MOST} words and as many edges; this has ${counted(words.length, "word")} and ${counted(edges.length, "edge")}. Paste a part of it.`)
-      : [h("p", {}, "Build takes the terms over. Their edges are kept as they are, but for what is ticked above."), h("button", { type: "button", className: "main", onclick: over }, "Correct it in Build")],
+      ? h(
+          "p",
+          {},
+          `Build takes lists of ${MOST} words and as many edges; `,
+          `this has ${counted(words.length, "word")} and ${counted(edges.length, "edge")}. Paste a part of it.`,
+        )
+      : [
+          h("p", {}, "Build takes the terms over. Their edges are kept as they are, but for what is ticked above."),
+          h("button", { type: "button", className: "main", onclick: over }, "Correct it in Build"),
+        ],
   );
 }

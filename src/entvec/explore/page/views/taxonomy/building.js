@@ -1,6 +1,8 @@
 // Build: paste words, see their hierarchy, correct it, see what else changes.
+import { Refused } from "/lib/api.js";
 import { address, go, settle } from "/lib/address.js";
 import { fresh, h, say } from "/lib/dom.js";
+import { counted } from "/lib/numbers.js";
 import { askPatiently } from "/lib/patience.js";
 import { trouble } from "/lib/trouble.js";
 import { chosenPanel } from "/views/taxonomy/chosen.js";
@@ -8,16 +10,24 @@ import * as corrections from "/views/taxonomy/corrections.js";
 import { exporting } from "/views/taxonomy/exporting.js";
 import { buildForm } from "/views/taxonomy/form.js";
 import { LOST, kept, recalled } from "/views/taxonomy/keeping.js";
-import { counted, problemOf, wordsOf } from "/views/taxonomy/listing.js";
+import { problemOf, wordsOf } from "/views/taxonomy/listing.js";
 import { movedBetween } from "/views/taxonomy/rows.js";
-import { story, unknown } from "/views/taxonomy/telling.js";
+import { saidCard } from "/views/taxonomy/said.js";
+import { NO_EDGES, story, unknown } from "/views/taxonomy/telling.js";
 import { tree } from "/views/taxonomy/tree.js";
 
 const LEAST = 0.1; // what the server takes by itself
 
 /** The parameters of the address of a state. */
 export function paramsOf({ words, shape = "tree", least = LEAST, add = false, root = "", said = [] }, key) {
-  const params = { words: words.join("\n"), shape: shape === "tree" ? "" : shape, least: least === LEAST ? "" : least, add: add ? 1 : "", root, said: corrections.written(said) };
+  const params = {
+    words: words.join("\n"),
+    shape: shape === "tree" ? "" : shape,
+    least: least === LEAST ? "" : least,
+    add: add ? 1 : "",
+    root,
+    said: corrections.written(said),
+  };
   return kept(params, key);
 }
 
@@ -38,8 +48,8 @@ export async function show(root, params, signal, left) {
   const found = recalled(params);
   let state = stateOf(found ?? new URLSearchParams());
   let taxonomy = null;
-  let past = state.said.map((_, i) => state.said.slice(0, i)); // what was said before each correction
-  let future = [];
+  const past = state.said.map((_, i) => state.said.slice(0, i)); // what was said before each correction
+  const future = [];
   let turn = Promise.resolve();
   let key = params.get("kept");
   let ready = false; // for corrections and changes of options
@@ -47,7 +57,7 @@ export async function show(root, params, signal, left) {
   const results = h("div", { className: "tax-result" });
   root.append(
     h("h1", {}, "Build a taxonomy"),
-    state.words.length ? "" : h("p", {}, "Give a list of words. Each is put under the word of the list that it most probably entails: ", h("em", {}, "poodle"), " under ", h("em", {}, "dog"), ", and that under ", h("em", {}, "animal"), ". Then correct it: drag a word onto another, and the rest is thought over again."),
+    state.words.length ? "" : introduction(),
     found === null ? trouble(LOST) : "",
     buildForm(state, { build, changed }),
     results,
@@ -55,7 +65,7 @@ export async function show(root, params, signal, left) {
   keep();
   if (!state.words.length) return;
   if (problemOf(state.words)) {
-    results.append(trouble({ kind: "limit", message: problemOf(state.words) }));
+    results.append(trouble(new Refused({ kind: "limit", message: problemOf(state.words) })));
     return;
   }
 
@@ -63,9 +73,11 @@ export async function show(root, params, signal, left) {
   const problem = h("div");
   const heading = h("h2", { id: fresh("tree") }, "Every word is compared with every other…");
   const change = h("p", { className: "tax-change", hidden: true });
-  const [undo, redo] = [h("button", { type: "button", title: "Ctrl+Z", onclick: () => queue(undone) }, "Undo"), h("button", { type: "button", title: "Ctrl+Shift+Z", onclick: () => queue(redone) }, "Redo")];
-  const list = h("ul", { className: "tax-said" });
-  const listed = h("section", { className: "card", "aria-labelledby": fresh("said"), hidden: true });
+  const [undo, redo] = [
+    h("button", { type: "button", title: "Ctrl+Z", onclick: () => queue(undone) }, "Undo"),
+    h("button", { type: "button", title: "Ctrl+Shift+Z", onclick: () => queue(redone) }, "Redo"),
+  ];
+  const listed = saidCard((each) => queue(() => correct(state.said.filter((other) => other !== each))));
   const drawing = tree({
     label: "The hierarchy",
     compare: (a, b) => a.localeCompare(b, "en"),
@@ -81,13 +93,12 @@ export async function show(root, params, signal, left) {
     move,
     leave: () => drawing.focus(drawing.current()?.term),
   });
-  listed.append(h("h2", { id: listed.getAttribute("aria-labelledby") }, "What you said"), list);
-  const side = h("div", { className: "tax-side" }, panel.element, listed);
+  const side = h("div", { className: "tax-side" }, panel.element, listed.element);
   const picture = h(
     "section",
     { className: "card tax-picture", "aria-labelledby": heading.id },
     h("div", { className: "tax-head" }, heading, h("span", { className: "tax-line" }, undo, redo)),
-    h("p", { className: "faint small" }, "Drag a word onto another to move it there; × forbids that it is where it is.", h("span", { className: "tax-keys" }, " By keyboard: arrows choose a word, Enter moves it, Delete forbids, Ctrl+Z undoes.")),
+    help(),
     problem,
     change,
     drawing.element,
@@ -97,7 +108,7 @@ export async function show(root, params, signal, left) {
   ready = true;
 
   await queue(load);
-  if (!signal.aborted) side.append(await exporting(exported, signal));
+  if (!signal.aborted) side.append(await exporting(() => exported(taxonomy), signal));
 
   // What a person does, one thing after the other: each is meant for what the one before has led to.
 
@@ -109,11 +120,14 @@ export async function show(root, params, signal, left) {
 
   function build(words) {
     const gone = new Set(state.words.filter((word) => !words.includes(word)));
-    const said = state.said.filter(({ word, parent, instead }) => ![word, parent, instead].some((each) => gone.has(each)));
+    const said = state.said.filter(
+      ({ word, parent, instead }) => ![word, parent, instead].some((each) => gone.has(each)),
+    );
     go("taxonomy", paramsOf({ ...state, words, said }));
   }
 
   function changed(options) {
+    if (signal.aborted) return; // a slider tells it a moment later
     state = { ...state, ...options };
     if (!ready) return;
     keep();
@@ -121,7 +135,9 @@ export async function show(root, params, signal, left) {
   }
 
   function move(word, parent, old) {
-    queue(() => correct(corrections.moved(state.said, { word, parent, old, edges: taxonomy.edges, shape: state.shape }), word));
+    queue(() =>
+      correct(corrections.moved(state.said, { word, parent, old, edges: taxonomy.edges, shape: state.shape }), word),
+    );
   }
 
   function forbid(word, parent) {
@@ -132,24 +148,24 @@ export async function show(root, params, signal, left) {
     const before = state.said;
     if (await infer(said, word)) {
       past.push(before);
-      future = [];
+      future.length = 0;
       marks();
     }
   }
 
-  async function undone() {
-    const [said, before] = [past.at(-1), state.said];
-    if (!said || !(await infer(said))) return;
-    past.pop();
-    future.push(before);
-    marks();
+  function undone() {
+    return stepped(past, future);
   }
 
-  async function redone() {
-    const [said, before] = [future.at(-1), state.said];
+  function redone() {
+    return stepped(future, past);
+  }
+
+  async function stepped(from, to) {
+    const [said, before] = [from.at(-1), state.said];
     if (!said || !(await infer(said))) return;
-    future.pop();
-    past.push(before);
+    from.pop();
+    to.push(before);
     marks();
   }
 
@@ -165,15 +181,6 @@ export async function show(root, params, signal, left) {
 
   // Asking and showing
 
-  function request(said) {
-    const { words, shape, least, add } = state;
-    const pairs = corrections.pairs(said);
-    if (pairs.entails.length > corrections.MOST || pairs.not_entails.length > corrections.MOST) {
-      throw Object.assign(new Error(`More than ${corrections.MOST} corrections are too many for this page. Undo some that are not needed.`), { kind: "limit" });
-    }
-    return askPatiently("/api/taxonomy/build", { words, shape, least, add, root: state.root || null, ...pairs }, signal);
-  }
-
   async function load() {
     try {
       draw(await asked(state.said));
@@ -188,7 +195,7 @@ export async function show(root, params, signal, left) {
   async function asked(said) {
     picture.setAttribute("aria-busy", "true");
     try {
-      return await request(said);
+      return await request(state, said, signal);
     } finally {
       picture.removeAttribute("aria-busy");
     }
@@ -228,7 +235,7 @@ export async function show(root, params, signal, left) {
       say(change.textContent);
     } else if (!answer.edges.length) {
       change.hidden = false;
-      change.textContent = "No word of these entails another with that probability. Lower it, put in words that are more general, or let concepts be added.";
+      change.textContent = NO_EDGES;
     }
     drawing.update(answer, new Set(moves.map(({ term }) => term)));
     if (panel.element.hidden === false) panel.update(drawing.current(), answer);
@@ -239,14 +246,7 @@ export async function show(root, params, signal, left) {
   function marks() {
     undo.ariaDisabled = String(!past.length);
     redo.ariaDisabled = String(!future.length);
-    listed.hidden = !state.said.length;
-    list.replaceChildren(...state.said.map(correction));
-  }
-
-  function correction(each) {
-    const text = corrections.sentence(each);
-    const taken = () => queue(() => correct(state.said.filter((other) => other !== each)));
-    return h("li", {}, h("span", {}, text), h("button", { type: "button", className: "chip", "aria-label": `Undo: ${text}`, onclick: taken }, "undo"));
+    listed.update(state.said);
   }
 
   function keep() {
@@ -255,9 +255,44 @@ export async function show(root, params, signal, left) {
     if (found !== null) settle("taxonomy", now);
     left(address("taxonomy", now));
   }
+}
 
-  function exported() {
-    const { terms, edges, denied } = taxonomy;
-    return { terms, edges: edges.map(({ hypo, hyper, probability }) => ({ hypo, hyper, probability })), denied };
+function introduction() {
+  return h(
+    "p",
+    {},
+    "Give a list of words. Each is put under the word of the list that it most probably entails: ",
+    h("em", {}, "poodle"),
+    " under ",
+    h("em", {}, "dog"),
+    ", and that under ",
+    h("em", {}, "animal"),
+    ". Then correct it: drag a word onto another, and the rest is thought over again.",
+  );
+}
+
+function help() {
+  const keys = " By keyboard: arrows choose a word, Enter moves it, Delete forbids, Ctrl+Z undoes.";
+  return h(
+    "p",
+    { className: "faint small" },
+    "Drag a word onto another to move it there; × forbids that it is where it is.",
+    h("span", { className: "tax-keys" }, keys),
+  );
+}
+
+function request({ words, shape, least, add, root }, said, signal) {
+  const pairs = corrections.pairs(said);
+  if (pairs.entails.length > corrections.MOST || pairs.not_entails.length > corrections.MOST) {
+    throw new Refused({
+      kind: "limit",
+      message: `More than ${corrections.MOST} corrections are too many for this page. Undo some that are not needed.`,
+    });
   }
+  return askPatiently("/api/taxonomy/build", { words, shape, least, add, root: root || null, ...pairs }, signal);
+}
+
+/** A taxonomy as /api/taxonomy/convert takes it. */
+function exported({ terms, edges, denied }) {
+  return { terms, edges: edges.map(({ hypo, hyper, probability }) => ({ hypo, hyper, probability })), denied };
 }

@@ -1,12 +1,18 @@
 // The word that a person has chosen in a tree: what is above it, and what can be done about that without a mouse.
 import { address } from "/lib/address.js";
 import { fresh, h } from "/lib/dom.js";
-import { bar, percent, shown } from "/lib/words.js";
+import { percent } from "/lib/numbers.js";
+import { bar, shown } from "/lib/words.js";
 
 /** A panel; `keep`, `forbid` and `move` are called with the word and a parent, `leave` by Escape. */
 export function chosenPanel({ keep, forbid, move, leave }) {
   const heading = fresh("chosen");
-  const element = h("section", { className: "card tax-chosen", "aria-labelledby": heading, hidden: true, onkeydown: (event) => event.key === "Escape" && leave() });
+  const element = h("section", {
+    className: "card tax-chosen",
+    "aria-labelledby": heading,
+    hidden: true,
+    onkeydown: (event) => event.key === "Escape" && leave(),
+  });
   let select = null;
 
   function update(row, { terms }) {
@@ -15,7 +21,12 @@ export function chosenPanel({ keep, forbid, move, leave }) {
     const { term, edge, parents } = row;
     const id = fresh("under");
     const targets = terms.filter((each) => each !== term).sort((a, b) => a.localeCompare(b, "en"));
-    select = h("select", { id }, h("option", { value: "" }, "choose a word"), targets.map((each) => h("option", { value: each }, shown(each))));
+    select = h(
+      "select",
+      { id },
+      h("option", { value: "" }, "choose a word"),
+      targets.map((each) => h("option", { value: each }, shown(each))),
+    );
     const asked = (event) => {
       event.preventDefault();
       if (select.value) move(term, select.value, edge?.hyper ?? null);
@@ -24,13 +35,19 @@ export function chosenPanel({ keep, forbid, move, leave }) {
     element.replaceChildren(
       h("h2", { id: heading }, h("a", { href: address("word", { word: term }) }, shown(term))),
       parents.length ? h("ul", { className: "tax-parents" }, parents.map(parent)) : h("p", {}, "Nothing is above it."),
-      h("form", { onsubmit: asked }, h("label", { htmlFor: id }, "Move under"), h("div", { className: "tax-line" }, select, h("button", {}, "Move"))),
+      h(
+        "form",
+        { onsubmit: asked },
+        h("label", { htmlFor: id }, "Move under"),
+        h("div", { className: "tax-line" }, select, h("button", {}, "Move")),
+      ),
     );
   }
 
   function parent({ hypo, hyper, probability, known }) {
     const [pair, text] = [address("pair", { hypo, hyper }), `${shown(hypo)} entails ${shown(hyper)}`];
-    const button = (name, action) => h("button", { type: "button", "aria-label": `${name}: ${text}`, onclick: () => action(hypo, hyper) }, name);
+    const button = (name, action) =>
+      h("button", { type: "button", "aria-label": `${name}: ${text}`, onclick: () => action(hypo, hyper) }, name);
     return h(
       "li",
       {},

@@ -16,7 +16,9 @@ const isOf = (correction, word, parent) => correction.word === word && correctio
  */
 export function moved(corrections, { word, parent, old = null, edges, shape }) {
   const outdated = (each) => isOf(each, word, parent) || (each.kind === "known" && isOf(each, word, old));
-  const rest = corrections.filter((each) => !outdated(each)).map((each) => (each.word === word && each.instead === parent ? { ...each, instead: "" } : each));
+  const rest = corrections
+    .filter((each) => !outdated(each))
+    .map((each) => (each.word === word && each.instead === parent ? { ...each, instead: "" } : each));
   const stays = old !== null && old !== parent && shape === "dag" && !reaches(edges, parent, old);
   return [...rest, known(word, parent, stays ? old : "")];
 }
@@ -26,11 +28,11 @@ export function forbidden(corrections, { word, parent }) {
 }
 
 /** Whether edges lead from one term to the other. */
-export function reaches(edges, from, to) {
-  const above = new Map();
-  for (const { hypo, hyper } of edges) above.set(hypo, [...(above.get(hypo) ?? []), hyper]);
+function reaches(edges, from, to) {
+  const above = Map.groupBy(edges, ({ hypo }) => hypo);
   const seen = new Set([from]);
-  for (const term of seen) for (const next of above.get(term) ?? []) seen.add(next); // a set can grow while it is walked
+  // The set grows while it is walked.
+  for (const term of seen) for (const { hyper } of above.get(term) ?? []) seen.add(hyper);
   return seen.has(to);
 }
 
@@ -48,15 +50,25 @@ export function sentence({ kind, word, parent, instead }) {
   return `${shown(word)} ${kind === "known" ? "entails" : "does not entail"} ${shown(parent)}${but}`;
 }
 
-/** Edges of a hierarchy as corrections: those to keep are known, those to leave out denied where nothing else implies them. */
+/** Edges as corrections: those to keep are known, those to leave out are denied where nothing else implies them. */
 export function taken(kept, leftOut) {
-  const implied = ([word, parent]) => reaches(kept.map(([hypo, hyper]) => ({ hypo, hyper })), word, parent);
-  return [...kept.map(([word, parent]) => known(word, parent)), ...leftOut.filter((pair) => !implied(pair)).map(([word, parent]) => denied(word, parent))];
+  const implied = ([word, parent]) =>
+    reaches(
+      kept.map(([hypo, hyper]) => ({ hypo, hyper })),
+      word,
+      parent,
+    );
+  return [
+    ...kept.map(([word, parent]) => known(word, parent)),
+    ...leftOut.filter((pair) => !implied(pair)).map(([word, parent]) => denied(word, parent)),
+  ];
 }
 
 /** For the address: a correction a line. */
 export function written(corrections) {
-  return corrections.map(({ kind, word, parent, instead }) => [kind, word, parent, instead].join("\t").trimEnd()).join("\n");
+  return corrections
+    .map(({ kind, word, parent, instead }) => [kind, word, parent, instead].join("\t").trimEnd())
+    .join("\n");
 }
 
 /** What `written` wrote; lines that say nothing are passed over. */

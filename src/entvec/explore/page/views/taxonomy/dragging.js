@@ -13,7 +13,8 @@ export function draggable(list, { told, drop }) {
   list.addEventListener("pointerdown", (event) => {
     const row = event.target.closest("[data-row]");
     const byGrip = event.target.closest(".grip");
-    if (!row || event.button !== 0 || event.target.closest("button, a") || (event.pointerType !== "mouse" && !byGrip)) return;
+    if (!row || event.button !== 0 || event.target.closest("button, a") || (event.pointerType !== "mouse" && !byGrip))
+      return;
     follow(row, event);
   });
 
@@ -35,11 +36,10 @@ export function draggable(list, { told, drop }) {
 
     function scroll() {
       const by = at.clientY < EDGE ? -SPEED : at.clientY > innerHeight - EDGE ? SPEED : 0;
-      if (by) {
-        scrollBy(0, by);
-        aim();
-      }
       frame = requestAnimationFrame(scroll);
+      if (!by) return;
+      scrollBy(0, by);
+      aim();
     }
 
     function aim() {
@@ -50,7 +50,9 @@ export function draggable(list, { told, drop }) {
         next?.classList.add("target");
         target = next;
       }
-      ghost.textContent = told(row, target);
+      const text = told(row, target);
+      if (text === null) return end(); // an answer has come meanwhile in which there is no such row
+      ghost.textContent = text;
       ghost.style.translate = `${at.clientX + 14}px ${at.clientY + 12}px`;
     }
 

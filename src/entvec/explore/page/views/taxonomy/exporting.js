@@ -1,9 +1,11 @@
 // Export: a taxonomy as a file or on the clipboard, in any format that the server writes.
-import { ask, space } from "/lib/api.js";
+import { Refused, space } from "/lib/api.js";
 import { fresh, h, say } from "/lib/dom.js";
+import { counted } from "/lib/numbers.js";
+import { askPatiently } from "/lib/patience.js";
 import { saveText } from "/lib/saving.js";
+import { enumerated } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
-import { counted } from "/views/taxonomy/listing.js";
 
 const QUICK = { tsv: "TSV", skos: "SKOS", mermaid: "Mermaid" };
 
@@ -12,13 +14,17 @@ export async function exporting(taxonomy, signal) {
   const { formats } = await space();
   const [id, heading] = [fresh("format"), fresh("export")];
   const told = h("div", { className: "small" });
-  const chosen = h("select", { id }, Object.entries(formats).map(([name, title]) => h("option", { value: name }, title)));
+  const chosen = h(
+    "select",
+    { id },
+    Object.entries(formats).map(([name, title]) => h("option", { value: name }, title)),
+  );
   chosen.value = "json";
 
   async function deliver(format, hand) {
     told.replaceChildren();
     try {
-      const found = await ask("/api/taxonomy/convert", { taxonomy: taxonomy(), format }, signal);
+      const found = await askPatiently("/api/taxonomy/convert", { taxonomy: taxonomy(), format }, signal);
       const done = await hand(found);
       const text = [done, lost(found.left_out, formats[format])].filter(Boolean).join(" ");
       told.replaceChildren(h("p", {}, text));
@@ -33,10 +39,19 @@ export async function exporting(taxonomy, signal) {
     "section",
     { className: "card tax-export", "aria-labelledby": heading },
     h("h2", { id: heading }, "Export"),
-    h("p", { className: "chips" }, Object.entries(QUICK).map(([format, name]) => button(name, () => deliver(format, saved)))),
+    h(
+      "p",
+      { className: "chips" },
+      Object.entries(QUICK).map(([format, name]) => button(name, () => deliver(format, saved))),
+    ),
     h("label", { htmlFor: id }, "All formats"),
     chosen,
-    h("div", { className: "tax-line" }, button("Save", () => deliver(chosen.value, saved)), button("Copy", () => deliver(chosen.value, copied))),
+    h(
+      "div",
+      { className: "tax-line" },
+      button("Save", () => deliver(chosen.value, saved)),
+      button("Copy", () => deliver(chosen.value, copied)),
+    ),
     told,
   );
 }
@@ -50,18 +65,18 @@ async function copied({ text }) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    throw Object.assign(new Error("The browser does not let this page use the clipboard. Save the file instead."), { kind: "clipboard" });
+    throw new Refused({
+      kind: "clipboard",
+      message: "The browser does not let this page use the clipboard. Save the file instead.",
+    });
   }
   return `Copied: ${counted(text.split("\n").filter(Boolean).length, "line")}.`;
 }
 
 function lost(leftOut, title) {
-  const parts = Object.entries(leftOut).map(([what, n]) => `${n.toLocaleString("en")} ${n === 1 ? singular(what) : what}`);
-  return parts.length ? `The format (${title}) has no place for ${new Intl.ListFormat("en-GB").format(parts)}, which ${leftOutIsOne(leftOut) ? "is" : "are"} left out.` : "";
-}
-
-function leftOutIsOne(leftOut) {
-  return Object.values(leftOut).reduce((sum, n) => sum + n, 0) === 1;
+  const are = Object.values(leftOut).reduce((sum, n) => sum + n, 0) === 1 ? "is" : "are";
+  const parts = Object.entries(leftOut).map(([what, n]) => counted(n, singular(what), what));
+  return parts.length ? `The format (${title}) has no place for ${enumerated(parts)}, which ${are} left out.` : "";
 }
 
 function singular(what) {

@@ -1,7 +1,9 @@
 // What an audit has found: kind by kind, the gravest first, each with its reason.
 import { address } from "/lib/address.js";
 import { fresh, h } from "/lib/dom.js";
-import { bar, percent } from "/lib/words.js";
+import { percent } from "/lib/numbers.js";
+import { sentence } from "/lib/trouble.js";
+import { bar } from "/lib/words.js";
 
 const KINDS = {
   cycle: ["In a circle", "These terms entail each other all round, so all would mean the same."],
@@ -23,24 +25,44 @@ export function findingsOf({ findings, without_vector }, name) {
   const strangers = new Set(without_vector);
   const ticks = [];
 
-  const link = (finding, text) => h("a", { href: address("pair", { hypo: name(finding.hypo), hyper: name(finding.hyper) }), "aria-label": `${text}: why?` }, text);
+  const link = (finding, text) =>
+    h(
+      "a",
+      {
+        href: address("pair", { hypo: name(finding.hypo), hyper: name(finding.hyper) }),
+        "aria-label": `${text}: why?`,
+      },
+      text,
+    );
 
   function said(finding) {
     const { hypo, hyper, path } = finding;
     if (hyper === null || hypo === hyper) return h("span", {}, name(hypo));
-    const text = path.length && finding.kind === "cycle" ? path.map(name).join(" → ") : `${name(hypo)} → ${name(hyper)}`;
+    const text =
+      path.length && finding.kind === "cycle" ? path.map(name).join(" → ") : `${name(hypo)} → ${name(hyper)}`;
     return strangers.has(hypo) || strangers.has(hyper) ? h("span", {}, text) : link(finding, text);
   }
 
   function measured(from, to, probability, kind) {
-    return h("li", {}, h("span", {}, `${name(from)} entails ${name(to)}`), bar(probability, kind), h("span", { className: "number" }, percent(probability)));
+    return h(
+      "li",
+      {},
+      h("span", {}, `${name(from)} entails ${name(to)}`),
+      bar(probability, kind),
+      h("span", { className: "number" }, percent(probability)),
+    );
   }
 
   function tick(finding) {
     const { kind, hypo, hyper, severity } = finding;
     if (!(kind in DOUBTS) && kind !== "missing") return null;
-    const text = kind === "missing" ? "Add it" : kind === "cycle" ? `Leave out ${name(hypo)} → ${name(hyper)}` : "Leave it out";
-    const box = h("input", { type: "checkbox", checked: kind === "cycle" || (kind !== "missing" && severity >= SURE), "aria-label": `${text}: ${name(hypo)} entails ${name(hyper)}` });
+    const text =
+      kind === "missing" ? "Add it" : kind === "cycle" ? `Leave out ${name(hypo)} → ${name(hyper)}` : "Leave it out";
+    const box = h("input", {
+      type: "checkbox",
+      checked: kind === "cycle" || (kind !== "missing" && severity >= SURE),
+      "aria-label": `${text}: ${name(hypo)} entails ${name(hyper)}`,
+    });
     ticks.push({ box, finding });
     return h("label", { className: "tick" }, box, text);
   }
@@ -52,7 +74,14 @@ export function findingsOf({ findings, without_vector }, name) {
       {},
       h("div", { className: "tax-finding" }, h("strong", {}, said(finding)), tick(finding)),
       h("p", { className: "small faint" }, sentence(finding.reason)),
-      probability === null ? null : h("ul", { className: "tax-measures" }, measured(hypo, hyper, probability, kind === "missing" ? "yes" : "no"), measured(hyper, hypo, back, "")),
+      probability === null
+        ? null
+        : h(
+            "ul",
+            { className: "tax-measures" },
+            measured(hypo, hyper, probability, kind === "missing" ? "yes" : "no"),
+            measured(hyper, hypo, back, ""),
+          ),
     );
   }
 
@@ -61,28 +90,34 @@ export function findingsOf({ findings, without_vector }, name) {
     const heading = fresh("kind");
     const all = found.map(one);
     const list = h("ul", { className: "tax-findings" }, all.slice(0, FEW));
-    const more = h("button", { type: "button", onclick: () => (list.append(...all.slice(FEW)), more.remove(), all[FEW].querySelector("a, input")?.focus()) }, `Show all ${all.length}`);
-    return h("section", { className: `card kind-${kind}`, "aria-labelledby": heading }, h("h2", { id: heading }, `${title} (${found.length})`), h("p", { className: "faint small" }, meaning), list, all.length > FEW ? more : null);
+    const more = h(
+      "button",
+      {
+        type: "button",
+        onclick: () => (list.append(...all.slice(FEW)), more.remove(), all[FEW].querySelector("a, input")?.focus()),
+      },
+      `Show all ${all.length}`,
+    );
+    return h(
+      "section",
+      { className: `card kind-${kind}`, "aria-labelledby": heading },
+      h("h2", { id: heading }, `${title} (${found.length})`),
+      h("p", { className: "faint small" }, meaning),
+      list,
+      all.length > FEW ? more : null,
+    );
   }
 
-  const element = h("div", { className: "tax-kinds" }, [...grouped(findings)].map(group));
+  const element = h("div", { className: "tax-kinds" }, [...Map.groupBy(findings, ({ kind }) => kind)].map(group));
 
   function ticked() {
     const chosen = ticks.filter(({ box }) => box.checked).map(({ finding }) => finding);
     const pairs = (list) => list.map(({ hypo, hyper }) => [hypo, hyper]);
-    return { out: pairs(chosen.filter(({ kind }) => kind !== "missing")), added: pairs(chosen.filter(({ kind }) => kind === "missing")) };
+    return {
+      out: pairs(chosen.filter(({ kind }) => kind !== "missing")),
+      added: pairs(chosen.filter(({ kind }) => kind === "missing")),
+    };
   }
 
   return { element, ticked };
-}
-
-function grouped(findings) {
-  const groups = new Map();
-  for (const finding of findings) groups.set(finding.kind, [...(groups.get(finding.kind) ?? []), finding]);
-  return groups;
-}
-
-function sentence(reason) {
-  const text = reason.replaceAll(" => ", " → ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

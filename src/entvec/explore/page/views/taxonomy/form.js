@@ -1,21 +1,42 @@
 // The form of Build: a list of words and how they are made a hierarchy.
 import { address } from "/lib/address.js";
 import { afterwards, fresh, h } from "/lib/dom.js";
-import { percent } from "/lib/words.js";
-import { counted, problemOf, wordsOf } from "/views/taxonomy/listing.js";
+import { counted, percent } from "/lib/numbers.js";
+import { problemOf, wordsOf } from "/views/taxonomy/listing.js";
 
 const EXAMPLES = {
-  "Animals and vehicles": "animal, bird, eagle, mammal, dog, poodle, cat, tiger, whale, fish, salmon, shark, vehicle, car, truck, bicycle, boat, ship, sailboat",
-  "Food and drink": "food, fruit, apple, banana, cherry, lemon, vegetable, carrot, onion, spinach, cheese, meat, beef, pork, beverage, coffee, tea, wine, beer, champagne",
-  "Medicine": "disease, infection, cancer, leukemia, diabetes, malaria, drug, antibiotic, aspirin, vaccine, person, patient, physician, surgeon, nurse, dentist",
-  "Music": "instrument, piano, guitar, violin, drum, trumpet, flute, musician, pianist, guitarist, violinist, drummer, music, jazz, opera, song, symphony",
+  "Animals and vehicles":
+    "animal, bird, eagle, mammal, dog, poodle, cat, tiger, whale, fish, salmon, shark, vehicle, car, truck, bicycle, " +
+    "boat, ship, sailboat",
+  "Food and drink":
+    "food, fruit, apple, banana, cherry, lemon, vegetable, carrot, onion, spinach, cheese, meat, beef, pork, " +
+    "beverage, coffee, tea, wine, beer, champagne",
+  Medicine:
+    "disease, infection, cancer, leukemia, diabetes, malaria, drug, antibiotic, aspirin, vaccine, person, patient, " +
+    "physician, surgeon, nurse, dentist",
+  Music:
+    "instrument, piano, guitar, violin, drum, trumpet, flute, musician, pianist, guitarist, violinist, drummer, " +
+    "music, jazz, opera, song, symphony",
 };
 
-/** The form; `build(words)` when a list is there to be built, `changed(options)` when an option of a built one changes. */
+/**
+ * The form. `build(words)` is called when a list is there to be built, `changed(options)` when an option of a built one
+ * changes.
+ */
 export function buildForm(state, { build, changed }) {
   const [id, note, wrong] = [fresh("words"), fresh("note"), fresh("wrong")];
   const written = state.words.join(state.words.some((word) => word.includes(",")) ? "\n" : ", ");
-  const area = h("textarea", { id, rows: state.words.length ? 3 : 5, value: written, spellcheck: false, autocapitalize: "off", placeholder: "dog\ncat\nanimal", "aria-describedby": `${note} ${wrong}`, oninput: count, onkeydown: pressed });
+  const area = h("textarea", {
+    id,
+    rows: state.words.length ? 3 : 5,
+    value: written,
+    spellcheck: false,
+    autocapitalize: "off",
+    placeholder: "dog\ncat\nanimal",
+    "aria-describedby": `${note} ${wrong}`,
+    oninput: count,
+    onkeydown: pressed,
+  });
   const told = h("p", { id: note, className: "faint small" });
   const problem = h("p", { id: wrong, className: "tax-wrong", role: "alert" });
 
@@ -48,14 +69,21 @@ export function buildForm(state, { build, changed }) {
   return h(
     "form",
     { className: "card tax-form", onsubmit: asked },
-    h("div", { className: "tax-words" }, h("label", { htmlFor: id }, "Words"), area, told, problem),
-    h("details", { open: matchMedia("(min-width: 48.01rem)").matches }, h("summary", {}, "Options"), options(state, changed)),
+    h("div", {}, h("label", { htmlFor: id }, "Words"), area, told, problem),
+    h(
+      "details",
+      { open: matchMedia("(min-width: 48.01rem)").matches },
+      h("summary", {}, "Options"),
+      options(state, changed),
+    ),
     h(
       "p",
-      { className: "chips tax-go" },
+      { className: "chips" },
       h("button", { className: "main" }, "Build"),
       "or try ",
-      Object.entries(EXAMPLES).map(([name, list]) => h("a", { className: "button chip", href: address("taxonomy", { words: list }) }, name)),
+      Object.entries(EXAMPLES).map(([name, list]) =>
+        h("a", { className: "button chip", href: address("taxonomy", { words: list }) }, name),
+      ),
     ),
   );
 }
@@ -63,7 +91,19 @@ export function buildForm(state, { build, changed }) {
 function options(state, changed) {
   const [least, root] = [fresh("least"), fresh("root")];
   const name = fresh("shape");
-  const radio = (value, text) => h("label", {}, h("input", { type: "radio", name, value, checked: state.shape === value, onchange: () => changed({ shape: value }) }), text);
+  const radio = (value, text) =>
+    h(
+      "label",
+      {},
+      h("input", {
+        type: "radio",
+        name,
+        value,
+        checked: state.shape === value,
+        onchange: () => changed({ shape: value }),
+      }),
+      text,
+    );
   const told = h("output", { htmlFor: least });
   const later = afterwards(200, () => changed({ least: Number(range.value) / 100 }));
   const tell = () => {
@@ -73,12 +113,31 @@ function options(state, changed) {
   const range = h("input", { id: least, type: "range", min: 0, max: 95, step: 5, oninput: () => (tell(), later()) });
   range.value = String(Math.round(state.least * 100));
   tell();
-  const top = h("input", { id: root, type: "text", value: state.root, maxLength: 200, placeholder: "thing", autocomplete: "off", onchange: () => changed({ root: top.value.trim() }) });
+  const top = h("input", {
+    id: root,
+    type: "text",
+    value: state.root,
+    maxLength: 200,
+    placeholder: "thing",
+    autocomplete: "off",
+    onchange: () => changed({ root: top.value.trim() }),
+  });
   return h(
     "div",
     { className: "tax-options" },
-    h("fieldset", {}, h("legend", { className: "label" }, "A word has"), radio("tree", "one parent"), radio("dag", "several parents")),
-    h("label", {}, h("input", { type: "checkbox", checked: state.add, onchange: (event) => changed({ add: event.target.checked }) }), "Add concepts that are missing"),
+    h(
+      "fieldset",
+      {},
+      h("legend", { className: "label" }, "A word has"),
+      radio("tree", "one parent"),
+      radio("dag", "several parents"),
+    ),
+    h(
+      "label",
+      {},
+      h("input", { type: "checkbox", checked: state.add, onchange: (event) => changed({ add: event.target.checked }) }),
+      "Add concepts that are missing",
+    ),
     h("div", { className: "tax-least" }, h("label", { htmlFor: least }, "Least probability of an edge"), range, told),
     h("div", { className: "tax-root" }, h("label", { htmlFor: root }, "A root over all, if wanted"), top),
   );

@@ -1,10 +1,11 @@
 // What a person has entered is kept in the address, and in this tab if it is too long for one.
 import { address } from "/lib/address.js";
+import { Refused } from "/lib/api.js";
 
 const LONGEST = 1_500;
 const PREFIX = "taxonomy-";
 
-/** The parameters of an address that stands for these; `key` is the place that they have in this tab already, if any. */
+/** The parameters of an address that stands for these; `key` is the place that they have in this tab, if any. */
 export function kept(params, key) {
   if (address("taxonomy", params).length <= LONGEST) return params;
   const place = key ?? String(Date.now());
@@ -24,14 +25,19 @@ export function recalled(params) {
 }
 
 /** What to tell of an address whose content is not here. */
-export const LOST = { kind: "lost", message: "What this address stands for is too long to be in it, and was kept in another tab. Paste it here again." };
+export const LOST = new Refused({
+  kind: "lost",
+  message: "What this address stands for is too long to be in it, and was kept in another tab. Paste it here again.",
+});
 
 function store(name, value) {
   try {
     try {
       sessionStorage.setItem(name, value);
     } catch {
-      Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX)).forEach((key) => sessionStorage.removeItem(key)); // it is full
+      Object.keys(sessionStorage)
+        .filter((key) => key.startsWith(PREFIX))
+        .forEach((key) => sessionStorage.removeItem(key)); // it is full
       sessionStorage.setItem(name, value);
     }
   } catch {

@@ -5,7 +5,14 @@ const LETTERS = 200; // of one word
 
 /** The words of a text, each once; lines, commas, tabs and semicolons divide them. */
 export function wordsOf(text) {
-  return [...new Set(text.split(/[\n,;\t]/).map(tidy).filter(Boolean))];
+  return [
+    ...new Set(
+      text
+        .split(/[\n,;\t]/)
+        .map(tidy)
+        .filter(Boolean),
+    ),
+  ];
 }
 
 export function tidy(word) {
@@ -15,13 +22,15 @@ export function tidy(word) {
 /** What is wrong with a list, as a sentence; an empty text if nothing is. */
 export function problemOf(words) {
   if (!words.length) return "There are no words yet. Paste some, one a line, or take one of the examples.";
-  if (words.length > MOST) return `These are ${words.length.toLocaleString("en")} words, and a list may have ${MOST}, since every pair of them is compared. Leave some out; \`entvec taxonomy build\` takes longer lists.`;
+  if (words.length > MOST) {
+    const most = `a list may have ${MOST}, since every pair of them is compared`;
+    const next = "Leave some out; `entvec taxonomy build` takes longer lists.";
+    return `These are ${words.length.toLocaleString("en")} words, and ${most}. ${next}`;
+  }
   const long = words.find((word) => word.length > LETTERS);
-  return long ? `“${long.slice(0, 40)}…” has ${long.length} letters, and a word may have ${LETTERS}. Put commas or new lines between words.` : "";
-}
-
-export function counted(n, one, several = `${one}s`) {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : several}`;
+  if (!long) return "";
+  const next = "Put commas or new lines between words.";
+  return `“${long.slice(0, 40)}…” has ${long.length} letters, and a word may have ${LETTERS}. ${next}`;
 }
 
 /** "a, b and 3 more" */

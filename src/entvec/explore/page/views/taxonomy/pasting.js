@@ -1,7 +1,8 @@
 // The form of Audit: a text that is pasted, or a file that is chosen or dropped. Files are read here, in the browser.
 import { address } from "/lib/address.js";
 import { fresh, h } from "/lib/dom.js";
-import { counted } from "/views/taxonomy/listing.js";
+import { counted } from "/lib/numbers.js";
+import { sentence } from "/lib/trouble.js";
 
 const EXAMPLE = `animal
   mammal
@@ -23,28 +24,56 @@ const PICTURES = ["mermaid", "dot"]; // formats that are only written
 const BYTES = 1_000_000;
 const TERMS = 2_000;
 const BULLET = /^\s*(?:[-*+•]\s+)?/;
-const NEXT = "`entvec taxonomy audit FILE` takes a million";
+const NEXT = "`entvec taxonomy audit FILE` takes a million edges";
+
+/** Of the formats of the server, those that are also read. */
+export function readable(formats) {
+  return Object.fromEntries(Object.entries(formats).filter(([name]) => !PICTURES.includes(name)));
+}
 
 /** The form; `audit({ text, format, missing })` when there is something to look through. */
 export function auditForm(state, formats, audit) {
   const [id, note, wrong, format] = [fresh("text"), fresh("note"), fresh("wrong"), fresh("format")];
-  const area = h("textarea", { id, rows: state.text ? 7 : 9, value: state.text, spellcheck: false, autocapitalize: "off", wrap: "off", placeholder: EXAMPLE, "aria-describedby": `${note} ${wrong}`, oninput: count, ondragover: over, ondragleave: () => area.classList.remove("target"), ondrop: dropped });
+  const area = h("textarea", {
+    id,
+    rows: state.text ? 7 : 9,
+    value: state.text,
+    spellcheck: false,
+    autocapitalize: "off",
+    wrap: "off",
+    placeholder: EXAMPLE,
+    "aria-describedby": `${note} ${wrong}`,
+    oninput: count,
+    ondragover: over,
+    ondragleave: () => area.classList.remove("target"),
+    ondrop: dropped,
+  });
   const told = h("p", { id: note, className: "faint small" });
   const wrongly = h("p", { id: wrong, className: "tax-wrong", role: "alert" });
-  const chosen = h("select", { id: format }, h("option", { value: "" }, "told by the text"), Object.entries(formats).filter(([name]) => !PICTURES.includes(name)).map(([name, title]) => h("option", { value: name }, title)));
-  chosen.value = state.format in formats ? state.format : "";
+  const chosen = h(
+    "select",
+    { id: format },
+    h("option", { value: "" }, "told by the text"),
+    Object.entries(formats).map(([name, title]) => h("option", { value: name }, title)),
+  );
+  chosen.value = state.format;
   const missing = h("input", { type: "checkbox", checked: state.missing });
-  const file = h("input", { type: "file", id: fresh("file"), className: "unseen", onchange: () => file.files[0] && take(file.files[0]) });
+  const file = h("input", {
+    type: "file",
+    id: fresh("file"),
+    className: "unseen",
+    onchange: () => file.files[0] && take(file.files[0]),
+  });
 
   function count() {
     const lines = area.value.split("\n").filter((line) => line.trim()).length;
-    told.textContent = `${counted(lines, "line")}; at most ${TERMS.toLocaleString("en")} terms. A file can be dropped here.`;
+    told.textContent = `${counted(lines, "line")}; at most ${counted(TERMS, "term")}. A file can be dropped here.`;
     if (area.ariaInvalid === "true") tell(problem());
   }
 
   function tell(text) {
     const line = Number(/^text, line (\d+)/.exec(text)?.[1] ?? 0);
-    wrongly.textContent = sentence(text);
+    wrongly.textContent = text && sentence(text.replace(/^text(?:, |: )/, "")); // the server calls what was pasted so
     area.ariaInvalid = String(Boolean(text));
     if (line) point(line);
   }
@@ -60,9 +89,12 @@ export function auditForm(state, formats, audit) {
   function problem() {
     const text = area.value;
     if (!text.trim()) return "There is nothing yet. Paste a hierarchy, choose a file, or take the example.";
-    if (new Blob([text]).size > BYTES) return `The text has more than ${BYTES.toLocaleString("en")} bytes. Paste a part of it; ${NEXT} of edges.`;
+    if (new Blob([text]).size > BYTES)
+      return `The text has more than ${BYTES.toLocaleString("en")} bytes. Paste a part of it; ${NEXT}.`;
     const n = termsOf(text, chosen.value);
-    return n > TERMS ? `These are ${n.toLocaleString("en")} terms, and this page takes ${TERMS.toLocaleString("en")}. Paste a part of them; ${NEXT} of edges.` : "";
+    if (n <= TERMS) return "";
+    const most = TERMS.toLocaleString("en");
+    return `These are ${counted(n, "term")}, and this page takes ${most}. Paste a part of them; ${NEXT}.`;
   }
 
   function asked(event) {
@@ -74,7 +106,10 @@ export function auditForm(state, formats, audit) {
   }
 
   async function take(given) {
-    if (given.size > BYTES) return tell(`${given.name} has ${given.size.toLocaleString("en")} bytes, and this page takes ${BYTES.toLocaleString("en")}; ${NEXT} of edges.`);
+    if (given.size > BYTES)
+      return tell(
+        `${given.name} has ${counted(given.size, "byte")}, and this page takes ${BYTES.toLocaleString("en")}; ${NEXT}.`,
+      );
     try {
       area.value = await given.text();
     } catch {
@@ -102,23 +137,40 @@ export function auditForm(state, formats, audit) {
   const element = h(
     "form",
     { className: "card tax-form", onsubmit: asked },
-    h("div", { className: "tax-words" }, h("label", { htmlFor: id }, "Hierarchy"), area, told, wrongly),
-    h("div", { className: "tax-options" }, h("div", { className: "tax-format" }, h("label", { htmlFor: format }, "Format"), chosen), h("label", {}, missing, "Also suggest edges that are missing"), h("div", { className: "tax-file" }, file, h("label", { htmlFor: file.id, className: "button" }, "Choose a file"))),
-    h("p", { className: "chips tax-go" }, h("button", { className: "main" }, "Audit"), "or try ", h("a", { className: "button chip", href: address("taxonomy", { mode: "audit", text: EXAMPLE }) }, "an example with mistakes")),
+    h("div", {}, h("label", { htmlFor: id }, "Hierarchy"), area, told, wrongly),
+    h(
+      "div",
+      { className: "tax-options" },
+      h("div", { className: "tax-format" }, h("label", { htmlFor: format }, "Format"), chosen),
+      h("label", {}, missing, "Also suggest edges that are missing"),
+      h("div", { className: "tax-file" }, file, h("label", { htmlFor: file.id, className: "button" }, "Choose a file")),
+    ),
+    h(
+      "p",
+      { className: "chips" },
+      h("button", { className: "main" }, "Audit"),
+      "or try ",
+      h(
+        "a",
+        { className: "button chip", href: address("taxonomy", { mode: "audit", text: EXAMPLE }) },
+        "an example with mistakes",
+      ),
+    ),
   );
   return { element, problem, tell };
 }
 
 /** How many terms a text has, as far as lines and columns tell; 0 for formats that must be parsed. */
 function termsOf(text, format) {
-  if (!["", "outline", "tsv", "csv"].includes(format) || (!format && /^\s*(?:[{<@[]|format-version|prefix)/i.test(text))) return 0;
+  if (
+    !["", "outline", "tsv", "csv"].includes(format) ||
+    (!format && /^\s*(?:[{<@[]|format-version|prefix)/i.test(text))
+  )
+    return 0;
   const lines = text.split("\n").filter((line) => line.trim());
   const inner = lines.map((line) => line.replace(BULLET, ""));
   const divider = format === "csv" ? "," : format === "tsv" || inner.some((line) => line.includes("\t")) ? "\t" : null;
-  return new Set(inner.flatMap((line) => (divider ? line.split(divider).slice(0, 2) : [line])).map((term) => term.trim())).size;
-}
-
-function sentence(text) {
-  const plain = text.replace(/^text(?:, |: )/, "");
-  return plain && `${plain.charAt(0).toUpperCase()}${plain.slice(1).replace(/[.]$/, "")}.`;
+  return new Set(
+    inner.flatMap((line) => (divider ? line.split(divider).slice(0, 2) : [line])).map((term) => term.trim()),
+  ).size;
 }

@@ -6,13 +6,14 @@
  * have nothing above them from which to start, so one of them is put on top.
  */
 export function rowsOf({ terms, edges }, compare = () => 0) {
-  const [above, below] = [new Map(), new Map()];
-  for (const edge of edges) {
-    push(above, edge.hypo, edge);
-    push(below, edge.hyper, edge);
-  }
+  const [above, below] = [Map.groupBy(edges, ({ hypo }) => hypo), Map.groupBy(edges, ({ hyper }) => hyper)];
   for (const children of below.values()) children.sort((a, b) => compare(a.hypo, b.hypo));
-  const home = new Map([...above].map(([term, each]) => [term, each.reduce((best, edge) => ((edge.probability ?? 0) > (best.probability ?? 0) ? edge : best))]));
+  const home = new Map(
+    [...above].map(([term, each]) => [
+      term,
+      each.reduce((best, edge) => ((edge.probability ?? 0) > (best.probability ?? 0) ? edge : best)),
+    ]),
+  );
   const drawn = new Set();
   const rows = [];
 
@@ -22,9 +23,15 @@ export function rowsOf({ terms, edges }, compare = () => 0) {
       const row = waiting.pop();
       const again = drawn.has(row.term) || (row.edge !== null && home.get(row.term) !== row.edge);
       const children = again ? [] : (below.get(row.term) ?? []);
-      drawn.add(again ? null : row.term);
+      if (!again) drawn.add(row.term);
       rows.push({ ...row, again, children: children.length, parents: above.get(row.term) ?? [] });
-      const next = children.map((edge, i) => ({ term: edge.hypo, edge, depth: row.depth + 1, position: i + 1, size: children.length }));
+      const next = children.map((edge, i) => ({
+        term: edge.hypo,
+        edge,
+        depth: row.depth + 1,
+        position: i + 1,
+        size: children.length,
+      }));
       waiting.push(...next.reverse());
     }
   }
@@ -35,15 +42,12 @@ export function rowsOf({ terms, edges }, compare = () => 0) {
   return rows;
 }
 
-function push(map, key, value) {
-  if (map.has(key)) map.get(key).push(value);
-  else map.set(key, [value]);
-}
-
 /** Which terms have other parents than before: { term, to }, of those that were there before. */
 export function movedBetween(before, after) {
   const [was, is] = [before, after].map(parentsOf);
-  return after.terms.filter((term) => was.has(term) && String(was.get(term)) !== String(is.get(term))).map((term) => ({ term, to: is.get(term) }));
+  return after.terms
+    .filter((term) => was.has(term) && String(was.get(term)) !== String(is.get(term)))
+    .map((term) => ({ term, to: is.get(term) }));
 }
 
 function parentsOf({ terms, edges }) {

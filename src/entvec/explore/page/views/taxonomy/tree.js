@@ -1,19 +1,37 @@
 // A hierarchy drawn as a tree: the ARIA pattern, with all rows in one list, so that depth costs nothing.
 import { h, s } from "/lib/dom.js";
-import { bar, percent, shown } from "/lib/words.js";
+import { percent } from "/lib/numbers.js";
+import { bar, shown } from "/lib/words.js";
 import { draggable } from "/views/taxonomy/dragging.js";
 import { rowsOf } from "/views/taxonomy/rows.js";
 
 const SLIDE = { duration: 300, easing: "ease-out" };
-const PIN = "M9.5 1.5 14.5 6.5 12.8 7.2 10.6 9.4 10.3 12.6 9 13.9 5.9 10.8 2 14.5 1.5 14 5.2 10.1 2.1 7 3.4 5.7 6.6 5.4 8.8 3.2Z";
+const PIN =
+  "M9.5 1.5 14.5 6.5 12.8 7.2 10.6 9.4 10.3 12.6 9 13.9 5.9 10.8 2 14.5 1.5 14 5.2 10.1 2.1 7 3.4 5.7 6.6 5.4 8.8 3.2Z";
 
 /**
  * A tree. `label` names it, `name(term)` is what a term is called, `compare` orders those beside each other, and
- * `marks(row)` are words to put beside one. `choose(row)` is called when a person goes to a row. With `move(row, target)`
- * rows can be dragged, with `forbid(row)` edges can be forbidden, and `act(row)` is what Enter does.
+ * `marks(row)` are words to put beside one. `choose(row)` is called when a person goes to a row, `act(row)` by Enter.
+ * With `move(row, target)` rows can be dragged, with `forbid(row)` edges can be forbidden.
  */
-export function tree({ label, name = shown, compare, marks = () => [], choose = () => {}, move = null, forbid = null, act = null }) {
-  const element = h("div", { className: `tax-tree ${move ? "editable" : ""}`, role: "tree", "aria-label": label, onkeydown: pressed, onclick: clicked, onfocusin: focused });
+export function tree({
+  label,
+  name = shown,
+  compare,
+  marks = () => [],
+  choose = () => {},
+  move = null,
+  forbid = null,
+  act = null,
+}) {
+  const element = h("div", {
+    className: `tax-tree ${move ? "editable" : ""}`,
+    role: "tree",
+    "aria-label": label,
+    onkeydown: pressed,
+    onclick: clicked,
+    onfocusin: focused,
+  });
   const closed = new Set();
   let taxonomy = { terms: [], edges: [] };
   let rows = [];
@@ -27,17 +45,22 @@ export function tree({ label, name = shown, compare, marks = () => [], choose = 
   if (move) {
     draggable(element, {
       told(from, to) {
-        const { term } = rowOf(from);
-        if (to === null) return `${name(term)} entails …`;
-        return rowOf(to).term === term ? null : `${name(term)} entails ${name(rowOf(to).term)}`;
+        const [row, target] = [rowOf(from), rowOf(to)];
+        if (!row || row.term === target?.term) return null;
+        return `${name(row.term)} entails ${target ? name(target.term) : "…"}`;
       },
-      drop: (from, to) => move(rowOf(from), rowOf(to).term),
+      drop(from, to) {
+        const [row, target] = [rowOf(from), rowOf(to)];
+        if (row && target) move(row, target.term); // another answer may have come meanwhile
+      },
     });
   }
 
   /** Draw a taxonomy; `fresh` are the terms to point out. */
   function update(next, fresh = new Set()) {
-    const before = new Map([...element.children].map((child) => [child.dataset.row, child.getBoundingClientRect().top]));
+    const before = new Map(
+      [...element.children].map((child) => [child.dataset.row, child.getBoundingClientRect().top]),
+    );
     const hadFocus = element.contains(document.activeElement);
     taxonomy = next;
     rows = visible(rowsOf(taxonomy, compare));
@@ -69,8 +92,15 @@ export function tree({ label, name = shown, compare, marks = () => [], choose = 
     const key = keyOf(row);
     const open = !closed.has(key);
     const told = [...(again ? [{ text: "also here" }] : []), ...marks(row)];
-    const number = edge === null ? "" : edge.known ? "known" : edge.probability === null ? "" : percent(edge.probability);
-    const heard = [name(term), edge && `under ${name(edge.hyper)}`, number, ...told.map((mark) => mark.text), isFresh && "moved"];
+    const number =
+      edge === null ? "" : edge.known ? "known" : edge.probability === null ? "" : percent(edge.probability);
+    const heard = [
+      name(term),
+      edge && `under ${name(edge.hyper)}`,
+      number,
+      ...told.map((mark) => mark.text),
+      isFresh && "moved",
+    ];
     return h(
       "div",
       {
@@ -92,10 +122,23 @@ export function tree({ label, name = shown, compare, marks = () => [], choose = 
       h(
         "span",
         { className: "named" },
-        h("span", { className: "term" }, name(term), children && !open ? h("span", { className: "faint small" }, ` (${children})`) : null),
+        h(
+          "span",
+          { className: "term" },
+          name(term),
+          children && !open ? h("span", { className: "faint small" }, ` (${children})`) : null,
+        ),
         told.map((mark) => h("span", { className: `tax-mark ${mark.kind ?? ""}` }, mark.text)),
       ),
-      edge === null || edge.probability === null ? null : edge.known ? h("span", { className: "pin", title: "You said so" }, s("svg", { viewBox: "0 0 16 16" }, s("path", { d: PIN }))) : bar(edge.probability, edge.doubt ? "no" : ""),
+      edge === null || edge.probability === null
+        ? null
+        : edge.known
+          ? h(
+              "span",
+              { className: "pin", title: "You said so" },
+              s("svg", { viewBox: "0 0 16 16" }, s("path", { d: PIN })),
+            )
+          : bar(edge.probability, edge.doubt ? "no" : ""),
       h("span", { className: "number" }, number),
       forbid ? (edge ? forbidding(row) : h("span", { className: "nothing" })) : null,
     );
@@ -103,7 +146,18 @@ export function tree({ label, name = shown, compare, marks = () => [], choose = 
 
   function forbidding(row) {
     const text = `Forbid that ${name(row.term)} entails ${name(row.edge.hyper)}`;
-    return h("button", { type: "button", className: "forbid", tabIndex: -1, title: text, "aria-label": text, onclick: () => (elementOf(keyOf(row)).focus(), forbid(row)) }, "×");
+    return h(
+      "button",
+      {
+        type: "button",
+        className: "forbid",
+        tabIndex: -1,
+        title: text,
+        "aria-label": text,
+        onclick: () => (elementOf(keyOf(row)).focus(), forbid(row)),
+      },
+      "×",
+    );
   }
 
   function clicked(event) {
@@ -148,7 +202,10 @@ export function tree({ label, name = shown, compare, marks = () => [], choose = 
       Home: () => goTo(0),
       End: () => goTo(rows.length - 1),
       ArrowRight: () => (row.children && closed.has(keyOf(row)) ? toggle(row) : row.children ? goTo(i + 1) : null),
-      ArrowLeft: () => (row.children && !closed.has(keyOf(row)) ? toggle(row) : goTo(rows.findLastIndex((each, j) => j < i && each.depth < row.depth))),
+      ArrowLeft: () =>
+        row.children && !closed.has(keyOf(row))
+          ? toggle(row)
+          : goTo(rows.findLastIndex((each, j) => j < i && each.depth < row.depth)),
       Enter: () => act?.(row),
       Delete: () => row.edge && forbid?.(row),
     }[event.key];
