@@ -233,12 +233,11 @@ def running(command: Sequence[str]) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def start(space_folder: Path) -> Callable[..., Any]:
-    """Starts `entvec explore`, as a person would, on a free port."""
+    """Starts `entvec explore`, as a person would, on a free port; on fifty words, unless it is the bundled space."""
 
-    def starting(*options: str) -> Any:
-        return running(
-            [sys.executable, "-m", "entvec", "explore", "--port", "0", "--space", str(space_folder), *options]
-        )
+    def starting(*options: str, bundled: bool = False) -> Any:
+        space = [] if bundled else ["--space", str(space_folder)]
+        return running([sys.executable, "-m", "entvec", "explore", "--port", "0", *space, *options])
 
     return starting
 

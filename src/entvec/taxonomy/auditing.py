@@ -226,7 +226,7 @@ def _doubtful(taxonomy: Taxonomy, evidence: Evidence) -> Iterator[Finding]:
         if evidence.turned[edge] > evidence.astray[edge]:
             kind, told = "reversed", told + _shape_told(taxonomy, hypo, hyper)
         else:
-            kind, told = "improbable", f"{told}, and their cosine is {evidence.nearness[edge]:.2f}"
+            kind, told = "improbable", f"{told}, and their cosine is {evidence.nearness[edge]:z.2f}"
         yield Finding(kind, hypo, hyper, told, float(evidence.wrong[edge]), there, back)
 
 

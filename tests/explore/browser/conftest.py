@@ -1,11 +1,7 @@
 """A real server, a real browser, and what every page must be: quiet, self-sufficient, usable by all."""
 
 import os
-import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -26,21 +22,13 @@ Page = Any
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """Where the explorer of the bundled space is: `entvec explore`, as a person starts it."""
-    command = [sys.executable, "-m", "entvec", "explore", "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:  # noqa: S603
-        assert server.stderr is not None
-        told = ""
-        while not (found := re.search(r"http://\S+", told)):
-            line = server.stderr.readline()
-            assert line, f"the server ended: {told}"
-            told += line
-        yield found[0].rstrip("/")
-        server.send_signal(signal.SIGTERM)
-        _, rest = server.communicate(timeout=60)
-    assert server.returncode == 0
-    assert "Traceback" not in rest
+def address(start: Callable[..., Any]) -> Iterator[str]:
+    """Where the explorer of the bundled space is."""
+    with start(bundled=True) as served:
+        yield f"http://{served.host}:{served.port}"
+        told = served.stop()
+    assert served.process.returncode == 0
+    assert "Traceback" not in told
 
 
 @pytest.fixture(scope="module")

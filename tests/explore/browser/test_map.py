@@ -149,6 +149,7 @@ def test_two_fingers_enlarge_it(open_page: Open) -> None:
     page = open_page("/map?words=dog", phone=True)
     expect(node(page, "dog")).to_be_visible()
     expect(drawing(page)).to_have_css("touch-action", "pan-y")
+    expect(page.get_by_text("keys: arrows").last).to_be_hidden()
     scale = moved(page)[2]
     x, y = middle(node(page, "dog"))
     fingers = page.context.new_cdp_session(page)
@@ -172,6 +173,7 @@ def test_two_fingers_enlarge_it(open_page: Open) -> None:
 
 def test_it_needs_no_mouse(open_page: Open) -> None:
     page = open_page("/map?words=dog")
+    expect(page.get_by_text("keys: arrows").last).to_be_visible()
     drawing(page).focus()
     x, y, scale = moved(page)
     page.keyboard.press("ArrowLeft")
@@ -265,11 +267,32 @@ def test_the_picture_is_saved_and_looks_the_same_elsewhere(open_page: Open, tmp_
 
 
 def test_a_word_that_is_not_there_gets_suggestions_that_work(open_page: Open) -> None:
-    page = open_page("/map?words=dog,guitr", refusals=True)
-    expect(page.get_by_role("alert")).to_contain_text("“guitr” is not in the vocabulary")
+    page = open_page("/map?words=guitr", refusals=True)
+    expect(page.get_by_role("heading", level=1)).to_have_text("No map of guitr")
+    page.goto("/map?words=dog,guitr,xqzzy")
+    expect(page.get_by_text("“guitr” is not in the vocabulary and was left out.")).to_be_visible()
+    expect(page.get_by_text("“xqzzy” is not in the vocabulary and was left out.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Around dog")
+    expect(node(page, "dog")).to_be_visible()
+    page.get_by_role("button", name="Take xqzzy out of the map").click()
     page.get_by_role("button", name="guitar", exact=True).click()
     expect(page).to_have_url("/map?words=dog%2Cguitar")
     expect(node(page, "guitar")).to_be_visible()
+
+
+def test_fewer_words_than_asked_for_are_explained(open_page: Open) -> None:
+    page = open_page("/map?words=dog&above=0&below=4")
+    why = page.get_by_text("Only words that are probable enough are drawn.")
+    expect(node(page, "dog")).to_be_visible()
+    expect(why).to_have_count(0)
+    page.get_by_label("Words below", exact=True).select_option("30")
+    expect(why).to_be_visible()
+
+
+def test_nothing_typed_is_told(open_page: Open) -> None:
+    page = open_page("/map")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("alert")).to_have_text("Type a word first.")
 
 
 def test_more_words_than_there_is_room_for_are_told_with_a_next_step(open_page: Open) -> None:

@@ -25,6 +25,7 @@ def test_two_words_are_typed_judged_swapped_and_found_again(open_page: Open) -> 
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_role("combobox", name="entail this?")).to_be_focused()
+    expect(page.get_by_text("Type a word first.")).to_have_count(0)
     page.keyboard.type("instrument")
     page.keyboard.press("Enter")
     expect(page).to_have_url("/pair?hypo=guitar&hyper=instrument")
@@ -60,6 +61,7 @@ def test_a_word_alone_asks_for_the_other_and_examples_are_there(open_page: Open)
     expect(other).to_have_value("wine")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("combobox", name="Does this")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Does this")).to_have_accessible_description("Type a word first.")
     page.get_by_role("link", name="Paris → city").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(
         re.compile(r"Paris entails city: yes, .* The reverse: no, <1%")
@@ -118,6 +120,7 @@ def test_operators_are_compared_in_both_directions(open_page: Open) -> None:
     expect(used.get_by_role("cell").first).to_contain_text(">99%")
     expect(used.get_by_role("cell").last).not_to_contain_text(">99%")
     expect(table.locator("tbody").get_by_role("row")).to_have_count(2 + 7)
+    expect(page.get_by_text("even similarities differ by direction")).to_be_visible()
     page.get_by_role("link", name="See both words on a map").click()
     expect(page).to_have_url("/map?words=Paris%2Ccity")
 

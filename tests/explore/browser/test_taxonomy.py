@@ -47,7 +47,7 @@ def test_words_are_pasted_and_built(open_page: Open) -> None:
     expect(row(page, "poodle", "dog")).to_contain_text("%")
     expect(row(page, "cat", "animal")).to_be_visible()
     expect(row(page, "animal")).to_have_attribute("aria-expanded", "true")
-    expect(page.get_by_text("One word has no vector and was left out: xqzzy.")).to_be_visible()
+    expect(page.get_by_text("One word is not in the vocabulary and was left out: xqzzy.")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("textbox", name="Words")).to_be_empty()
     page.go_forward()
@@ -57,8 +57,8 @@ def test_words_are_pasted_and_built(open_page: Open) -> None:
 def test_options_change_the_hierarchy_and_the_address_keeps_them(open_page: Open) -> None:
     page = open_page(FOOD)
     expect(row(page, "apple", "fruit")).to_be_visible()
-    page.get_by_role("textbox", name="A root over all").fill("thing")
-    page.get_by_role("textbox", name="A root over all").press("Enter")
+    page.get_by_role("textbox", name="One root above all").fill("thing")
+    page.get_by_role("textbox", name="One root above all").press("Enter")
     expect(row(page, "food", "thing")).to_be_visible()
     page.get_by_role("checkbox", name="Add concepts").check()
     page.get_by_role("radio", name="several parents").check()
@@ -70,7 +70,7 @@ def test_options_change_the_hierarchy_and_the_address_keeps_them(open_page: Open
     expect(page.get_by_role("radio", name="several parents")).to_be_checked()
     expect(page.get_by_role("checkbox", name="Add concepts")).to_be_checked()
     expect(page.get_by_role("slider", name="Least probability")).to_have_value("95")
-    expect(page.get_by_role("textbox", name="A root over all")).to_have_value("thing")
+    expect(page.get_by_role("textbox", name="One root above all")).to_have_value("thing")
     expect(row(page, "thing")).to_be_visible()
 
 
@@ -93,7 +93,7 @@ def test_a_word_is_dragged_and_all_of_it_can_be_undone(open_page: Open) -> None:
     page = open_page(FOOD)
     status = page.get_by_role("status").filter(has_text="carrot")
     drag(page, row(page, "carrot", "fruit"), row(page, "vegetable", "food"))
-    expect(row(page, "carrot", "vegetable, known")).to_be_visible()
+    expect(row(page, "carrot", "vegetable, you said so")).to_be_visible()
     expect(row(page, "carrot")).to_have_count(0)
     expect(status).to_contain_text("carrot is under vegetable now.")
     said = page.get_by_role("region", name="What you said")
@@ -103,13 +103,13 @@ def test_a_word_is_dragged_and_all_of_it_can_be_undone(open_page: Open) -> None:
     expect(said.get_by_role("listitem")).to_have_count(2)
     expect(row(page, "apple", "fruit")).to_have_count(0)
     page.reload()
-    expect(row(page, "carrot", "vegetable, known")).to_be_visible()
+    expect(row(page, "carrot", "vegetable, you said so")).to_be_visible()
     expect(row(page, "apple", "fruit")).to_have_count(0)
 
     said.get_by_role("button", name="Undo: carrot entails vegetable").click()
     expect(row(page, "carrot", "fruit")).to_be_visible()
     page.keyboard.press("Control+z")
-    expect(row(page, "carrot", "vegetable, known")).to_be_visible()
+    expect(row(page, "carrot", "vegetable, you said so")).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(row(page, "apple", "fruit")).to_be_visible()
     page.keyboard.press("Control+Shift+z")
@@ -169,7 +169,7 @@ def test_a_finger_drags_by_the_grip(open_page: Open) -> None:
     point("touchMove", below)
     expect(row(page, "vegetable", "food")).to_have_class(re.compile("target"))
     point("touchEnd")
-    expect(row(page, "carrot", "vegetable, known")).to_be_visible()
+    expect(row(page, "carrot", "vegetable, you said so")).to_be_visible()
 
 
 def test_everything_can_be_done_with_the_keyboard(open_page: Open) -> None:
@@ -190,22 +190,22 @@ def test_everything_can_be_done_with_the_keyboard(open_page: Open) -> None:
     expect(chooser).to_have_value("vegetable")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(row(page, "carrot", "vegetable, known")).to_be_focused()
+    expect(row(page, "carrot", "vegetable, you said so")).to_be_focused()
     page.keyboard.press("Delete")
     expect(row(page, "carrot", "vegetable")).to_have_count(0)
     expect(page.get_by_role("treeitem", name=re.compile("^carrot"))).to_be_focused()
     page.keyboard.press("Control+z")
-    expect(row(page, "carrot", "vegetable, known")).to_be_focused()
+    expect(row(page, "carrot", "vegetable, you said so")).to_be_focused()
     page.keyboard.press("End")
     expect(page.get_by_role("treeitem").last).to_be_focused()
 
 
 def test_a_correction_that_contradicts_another_is_taken_back(open_page: Open) -> None:
     page = open_page(f"{FOOD}&said=known%09carrot%09onion", refusals=True)
-    expect(row(page, "carrot", "onion, known")).to_be_visible()
+    expect(row(page, "carrot", "onion, you said so")).to_be_visible()
     drag(page, page.get_by_role("treeitem", name=re.compile("^onion, ")), row(page, "carrot", "onion"))
     expect(page.get_by_role("alert").filter(has_text="goes round in a circle")).to_contain_text("was taken back")
-    expect(row(page, "carrot", "onion, known")).to_be_visible()
+    expect(row(page, "carrot", "onion, you said so")).to_be_visible()
     expect(page.get_by_role("region", name="What you said").get_by_role("listitem")).to_have_count(1)
 
 
@@ -215,7 +215,7 @@ def test_a_moved_word_leaves_its_parent_where_it_may_have_several(open_page: Ope
     expect(fruits).to_have_count(1)
     drag(page, fruits, row(page, "meat", "food"))
     expect(page.get_by_text("apple entails meat, not fruit")).to_be_visible()
-    expect(page.get_by_role("treeitem", name=re.compile("^apple, under meat, known"))).to_be_visible()
+    expect(page.get_by_role("treeitem", name=re.compile("^apple, under meat, you said so"))).to_be_visible()
     expect(fruits).to_have_count(0)
 
 
@@ -233,7 +233,7 @@ def test_lists_that_cannot_be_built_are_told_at_once(open_page: Open) -> None:
     expect(alert.filter(has_text="is not in the vocabulary")).to_be_visible()
     page.get_by_role("button", name="apple", exact=True).click()
     expect(page.get_by_role("treeitem", name="apple")).to_be_visible()
-    root = page.get_by_role("textbox", name="A root over all")
+    root = page.get_by_role("textbox", name="One root above all")
     page.goto(f"{FOOD}&root=food")
     expect(alert.filter(has_text="which is one of the words")).to_be_visible()
     root.fill("thing")
@@ -249,13 +249,13 @@ def test_a_long_list_is_kept_in_the_tab_and_not_in_other_tabs(open_page: Open) -
     page.get_by_role("button", name="Build").click()
     expect(page).to_have_url(re.compile(r"/taxonomy\?kept=\d+$"))
     drag(page, row(page, "fruit"), row(page, "apple", "fruit"))
-    expect(row(page, "fruit", "apple, known")).to_be_visible()
+    expect(row(page, "fruit", "apple, you said so")).to_be_visible()
     page.reload()
-    expect(row(page, "fruit", "apple, known")).to_be_visible()
+    expect(row(page, "fruit", "apple, you said so")).to_be_visible()
     page.go_back()
     expect(row(page, "carrot", "fruit")).to_be_visible()
     page.go_forward()
-    expect(row(page, "fruit", "apple, known")).to_be_visible()
+    expect(row(page, "fruit", "apple, you said so")).to_be_visible()
     other = open_page(page.url)
     expect(other.get_by_role("alert").filter(has_text="another tab")).to_contain_text("Paste it here again.")
 
@@ -304,7 +304,7 @@ def test_a_hierarchy_is_audited_and_corrected(open_page: Open) -> None:
     page.go_back()
     improbable.get_by_role("checkbox", name="Leave it out").check()
     page.get_by_role("button", name="Correct it in Build").click()
-    expect(row(page, "dog", "animal, known")).to_be_visible()
+    expect(row(page, "dog", "animal, you said so")).to_be_visible()
     expect(row(page, "car", "vehicle")).to_be_visible()
     expect(page.get_by_text("car does not entail animal")).to_be_visible()
     page.get_by_role("link", name="Audit a hierarchy").click()
@@ -339,6 +339,27 @@ def test_a_file_is_audited_and_a_bad_line_is_pointed_at(open_page: Open, tmp_pat
     expect(page.get_by_role("alert")).to_contain_text("These are 2,001 terms, and this page takes 2,000.")
 
 
+def test_a_hierarchy_of_which_nothing_can_be_said_gets_no_praise(open_page: Open) -> None:
+    page = open_page("/taxonomy?mode=audit&text=xqzzy%0A++zzyqx%0A")
+    verdict = page.locator(".tax-verdict")
+    expect(verdict).to_have_text("None of the 2 terms is in the vocabulary, so no edge could be judged.")
+    page.goto("/taxonomy?mode=audit&text=dog")
+    expect(verdict).to_have_text("This looks like no hierarchy: there are no edges in it.")
+
+
+def test_weak_edges_look_weak_and_examples_have_none(open_page: Open) -> None:
+    page = open_page("/taxonomy?words=animal,dog,machine,car,boat,plant")
+    expect(row(page, "dog", "animal")).to_have_attribute("aria-label", re.compile(r"^dog, under animal, [5-9]\d%$"))
+    unsure = page.get_by_role("treeitem", name=re.compile(r", ([1-4]\d|\d)%, unsure$"))
+    expect(unsure.first.locator(".bar.weak")).to_be_visible()
+    expect(page.get_by_text("take the whole list into account")).to_be_visible()
+    for example in ("Animals", "Vehicles", "Food and drink", "People"):
+        page.get_by_role("link", name=example, exact=True).click()
+        expect(page.get_by_role("treeitem", name=re.compile("%")).first).to_be_visible()
+        expect(page.get_by_role("treeitem", name=re.compile("unsure"))).to_have_count(0)
+        expect(page.get_by_role("treeitem", level=1)).to_have_count(1)
+
+
 def test_terms_may_be_called_as_anything(open_page: Open) -> None:
     page = open_page("/taxonomy?mode=audit&format=constructor&text=thing%0A++constructor%0A++__proto__%0A")
     expect(row(page, "constructor", "thing")).to_be_visible()
@@ -349,10 +370,10 @@ def test_circles_and_unknown_terms_are_told_and_do_not_stop_the_picture(open_pag
     page = open_page("/taxonomy?mode=audit&text=dog%09animal%0Aanimal%09pet%0Apet%09dog%0Axqzzy%09dog%0A")
     circle = page.get_by_role("region", name="In a circle (1)")
     expect(circle.get_by_role("checkbox")).to_be_checked()
-    expect(page.get_by_text("One term has no vector")).to_contain_text("xqzzy")
+    expect(page.get_by_text("One term is not in the vocabulary")).to_contain_text("xqzzy")
     expect(page.get_by_role("treeitem")).to_have_count(5)
     page.get_by_role("button", name="Correct it in Build").click()
-    expect(row(page, "xqzzy", "dog, known")).to_be_visible()
+    expect(row(page, "xqzzy", "dog, you said so")).to_be_visible()
 
 
 @pytest.mark.parametrize(("dark", "phone"), [(False, False), (True, True)])

@@ -41,7 +41,7 @@ def test_a_feature_that_is_taken_away_breaks_the_entailment(open_page: Open) -> 
         "aria-valuetext", "log-odds −6.00, known with <1%"
     )
 
-    page.get_by_role("button", name="Put the world’s values back").click()
+    page.get_by_role("button", name="Reset the sliders").click()
     expect(alive).to_have_text("alive−0.02−0.07−0.02")
     expect(page).to_have_url("/theory?hypo=dog&hyper=animal")
 

@@ -9,6 +9,7 @@ import * as pair from "/views/pair.js";
 import * as map from "/views/map.js";
 import * as taxonomy from "/views/taxonomy.js";
 import * as theory from "/views/theory.js";
+import * as nowhere from "/views/nowhere.js";
 
 const VIEWS = { word, pair, map, taxonomy, theory };
 const root = document.getElementById("view");
@@ -19,14 +20,15 @@ async function show({ moved }) {
   shown = new AbortController();
   const { signal } = shown;
   const name = location.pathname.slice(1) || "word";
-  const view = VIEWS[name];
+  const view = Object.hasOwn(VIEWS, name) ? VIEWS[name] : nowhere;
   const params = new URLSearchParams(location.search);
   document.title = `${view.title(params)} · entvec`;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.pathname === `/${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  root.className = `view-${name}`;
+  root.className = view === nowhere ? "" : `view-${name}`;
+  describeSpace();
   const place = h("div"); // its own: what a view writes after it was left is not seen
   root.replaceChildren(place);
   try {
@@ -44,7 +46,8 @@ async function describeSpace() {
   const place = document.getElementById("space");
   try {
     const { words, dimension, operator, reading, version } = await space();
-    const told = [counted(words, "word"), counted(dimension, "dimension"), reading, operator];
+    const read = reading === "mapped" ? "learned map" : reading;
+    const told = [counted(words, "word"), counted(dimension, "dimension"), read, `operator ${operator}`];
     place.textContent = `entvec ${version}: ${told.join(", ")}.`;
   } catch {
     place.textContent = "The server does not answer.";
@@ -57,4 +60,3 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 onMove(show);
 show({ moved: false });
-describeSpace();

@@ -18,6 +18,11 @@ export function go(view, params = {}) {
   goTo(address(view, params));
 }
 
+/** Show what is at this address anew, as after an error. */
+export function again() {
+  moved({ moved: true });
+}
+
 /** Change the address without going anywhere: the view has changed by itself, as by a slider. */
 export function settle(view, params = {}) {
   history.replaceState(null, "", address(view, params));

@@ -18,7 +18,7 @@ async function sent(path, options) {
       kind: "gone",
       message:
         "The server does not answer. It may have been stopped: " +
-        "start it again with `entvec explore`, then reload this page.",
+        "start it again with `entvec explore`, then try again.",
     });
   }
   const answer = await response.json().catch(() => ({}));

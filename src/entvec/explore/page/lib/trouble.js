@@ -1,9 +1,10 @@
 // Errors as sentences, with a next step.
+import { again } from "/lib/address.js";
 import { h } from "/lib/dom.js";
-import { shown } from "/lib/words.js";
+import { shortened, shown } from "/lib/words.js";
 
-/** What to show for an error; `retry(word)` gets a word that was perhaps meant. */
-export function trouble(error, retry) {
+/** What to show for an error; `retry(word)` gets a word that was perhaps meant, `so` is what came of an unknown one. */
+export function trouble(error, retry, so = "") {
   if (error.kind === "unknown_word") {
     const meant = error.suggestions.map((word) =>
       h("button", { type: "button", className: "chip", onclick: () => retry?.(word) }, shown(word)),
@@ -11,7 +12,7 @@ export function trouble(error, retry) {
     return h(
       "div",
       { className: "notice", role: "alert" },
-      h("p", {}, `“${shown(error.word)}” is not in the vocabulary.`),
+      h("p", {}, `“${shortened(error.word)}” is not in the vocabulary${so}.`),
       retry && meant.length
         ? h(
             "p",
@@ -24,7 +25,12 @@ export function trouble(error, retry) {
     );
   }
   const message = error.kind ? error.message : `Something on this page went wrong: ${error.message}. Reload the page.`;
-  return h("div", { className: "notice", role: "alert" }, h("p", {}, sentence(message)));
+  return h(
+    "div",
+    { className: "notice", role: "alert" },
+    h("p", {}, sentence(message)),
+    error.kind === "gone" ? h("p", {}, h("button", { type: "button", onclick: again }, "Try again")) : null,
+  );
 }
 
 /** A message as a sentence: with a capital letter, a full stop, and arrows that are such. */

@@ -2,11 +2,18 @@
 import { ask } from "/lib/api.js";
 import { afterwards, fresh, h } from "/lib/dom.js";
 
+const LONGEST = 40; // letters of a word in a sentence
 const TYPING = 80; // milliseconds of quiet before the server is asked
 
 /** A word as people write it: the vocabulary has ice_cream. */
 export function shown(word) {
   return word.replaceAll("_", " ");
+}
+
+/** The same, cut if it is too long for a sentence or a heading. */
+export function shortened(word) {
+  const letters = [...shown(word)];
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join("")}…` : letters.join("");
 }
 
 /** A bar as long as a probability is large; the number beside it is for those who do not see the bar. */
@@ -20,10 +27,11 @@ export function bar(share, kind = "") {
 
 /**
  * A field to type a word in, with completion: a combobox as the ARIA practices describe it.
- * Returns { field, input }; `chosen(word)` is called by Enter on a suggestion or a click on one.
+ * Returns { field, input, miss }; `chosen(word)` is called by Enter on a suggestion or a click on one, and `miss()`
+ * tells that the field is empty and must not be.
  */
 export function wordField({ label, value = "", placeholder = "", chosen = () => {}, name = "word" }) {
-  const [inputId, listId] = [fresh("word"), fresh("words")];
+  const [inputId, listId, missedId] = [fresh("word"), fresh("words"), fresh("missed")];
   const list = h("ul", {
     id: listId,
     className: "suggestions",
@@ -46,10 +54,22 @@ export function wordField({ label, value = "", placeholder = "", chosen = () => 
     ariaExpanded: "false",
     ariaAutoComplete: "list",
     "aria-controls": listId,
+    "aria-describedby": missedId,
   });
+  const missed = h("p", { id: missedId, className: "missed", role: "alert" });
   let words = [];
   let at = -1;
   let request = new AbortController();
+
+  function tell(text) {
+    missed.textContent = text;
+    input.ariaInvalid = String(Boolean(text));
+  }
+
+  function miss() {
+    tell("Type a word first.");
+    input.focus();
+  }
 
   function close() {
     request.abort();
@@ -110,6 +130,7 @@ export function wordField({ label, value = "", placeholder = "", chosen = () => 
   });
 
   input.addEventListener("input", complete);
+  input.addEventListener("input", () => tell(""));
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !list.hidden) {
@@ -133,7 +154,8 @@ export function wordField({ label, value = "", placeholder = "", chosen = () => 
     "div",
     { className: "field" },
     h("label", { htmlFor: inputId }, label),
+    missed,
     h("div", { className: "combobox" }, input, list),
   );
-  return { field, input };
+  return { field, input, miss };
 }

@@ -8,7 +8,7 @@ import { askPatiently } from "/lib/patience.js";
 import { savePng, saveSvg, svgText } from "/lib/picture.js";
 import { enumerated, joined, separated } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
-import { shown, wordField } from "/lib/words.js";
+import { shortened, shown, wordField } from "/lib/words.js";
 
 const EXAMPLES = [
   ["dog"],
@@ -47,7 +47,8 @@ export async function show(root, params, signal) {
   const to = (several) => go("map", { words: joined(several), ...kept(options) });
   root.append(form(words, to));
   if (!words.length) return begin(root);
-  root.append(heading(words, to));
+  const name = h("h1", {}, around(words));
+  root.append(heading(name, words, to));
   if (words.length > MOST_WORDS)
     return void root.append(
       h(
@@ -57,13 +58,16 @@ export async function show(root, params, signal) {
       ),
     );
 
-  const place = h("div");
-  root.append(place);
+  const [notes, place] = [h("div"), h("div")];
+  root.append(notes, place);
+  const unknown = new Map(); // words that are left out, and what was said of them
   if (standing?.words.some((word) => words.includes(word))) wait();
   else place.append(h("p", { className: "chart waiting" }, "Drawing the map…"));
   const info = await space();
   const [hint, files, list] = [fresh("hint"), h("div", { className: "map-saving" }), h("div", {})];
-  const around = [
+  const few = h("p", { className: "map-few faint small" });
+  const below = [
+    few,
     legend(hint, info),
     h("div", { className: "map-settings" }, choices(options, info, changed), files),
     list,
@@ -77,16 +81,39 @@ export async function show(root, params, signal) {
     const both = AbortSignal.any([signal, asking.signal]);
     let answer;
     try {
-      answer = await judged(await askPatiently("/api/map", { words, ...options }, both), both);
+      answer = await judged(await found(both), both);
     } catch (error) {
       if (both.aborted) return;
       standing = null;
-      around.forEach((each) => each.remove());
-      place.replaceChildren(trouble(error, (meant) => to(words.map((word) => (word === error.word ? meant : word)))));
+      name.textContent = `No map of ${enumerated(words.map(shortened))}`;
+      below.forEach((each) => each.remove());
+      notes.replaceChildren();
+      place.replaceChildren(trouble(error, instead(error.word)));
       return;
     }
-    if (!around[0].isConnected) root.append(...around); // to be put there again would cost the focus
+    if (!below[0].isConnected) root.append(...below); // to be put there again would cost the focus
     put(answer);
+  }
+
+  /** The map of the words that there are; each that is not is told by a refusal, and left out. */
+  async function found(during) {
+    for (;;) {
+      const there = words.filter((word) => !unknown.has(word));
+      try {
+        return await askPatiently("/api/map", { words: there, ...options }, during);
+      } catch (error) {
+        if (error.kind !== "unknown_word" || there.length === 1 || !there.includes(error.word)) throw error;
+        unknown.set(error.word, error);
+      }
+    }
+  }
+
+  function instead(wrong) {
+    return (meant) => to(words.map((word) => (word === wrong ? meant : word)));
+  }
+
+  function leftOut(error) {
+    return trouble(error, instead(error.word), " and was left out");
   }
 
   function wait() {
@@ -115,6 +142,10 @@ export async function show(root, params, signal) {
     if (answer.nodes.length === answer.centre.length) made.frame.append(nothing(answer.centre));
     if (expanded !== null) made.focus(expanded);
     expanded = null;
+    name.textContent = around(answer.centre);
+    notes.replaceChildren(...[...unknown.values()].map(leftOut));
+    const fewer = answer.above.length < options.above || answer.below.length < options.below;
+    few.textContent = fewer && info.calibrated ? "Only words that are probable enough are drawn." : "";
     files.replaceChildren(...saving(made, answer, label));
     list.replaceChildren(alternative(answer));
     say(label);
@@ -123,7 +154,7 @@ export async function show(root, params, signal) {
 
 function form(words, to) {
   const chosen = (word) => words.length || to([word]); // beside a map there are two things to do with it
-  const { field, input } = wordField({
+  const { field, input, miss } = wordField({
     label: words.length ? "Another word" : "A word",
     placeholder: "guitar",
     chosen,
@@ -131,7 +162,7 @@ function form(words, to) {
   const show = (others) => {
     const typed = separated(input.value);
     if (typed.length) to([...new Set([...others, ...typed])]);
-    else input.focus();
+    else miss();
   };
   const submitted = (event) => {
     event.preventDefault();
@@ -168,7 +199,11 @@ function begin(root) {
   root.querySelector("input").focus();
 }
 
-function heading(words, to) {
+function around(words) {
+  return `Around ${words.length === 1 ? shortened(words[0]) : `${words.length} words`}`;
+}
+
+function heading(name, words, to) {
   const without = (word) => to(words.filter((other) => other !== word));
   const chip = (word) =>
     h(
@@ -185,7 +220,7 @@ function heading(words, to) {
   return h(
     "div",
     { className: "map-heading" },
-    h("h1", {}, `Around ${words.length === 1 ? shown(words[0]) : `${words.length} words`}`),
+    name,
     words.length > 1 ? h("p", { className: "chips" }, words.map(chip)) : null,
   );
 }
@@ -338,7 +373,11 @@ function legend(id, info) {
       { id, className: "faint small" },
       `A line leads from a word up to what it entails${info.calibrated ? "; the thicker, the more probable" : ""}. `,
       "Choose a word to go on from there. ",
-      "Drag to move; wheel or two fingers to enlarge; keys: arrows, Enter, +, −, 0.",
+      "Drag to move; ",
+      h("span", { className: "with-keys" }, "wheel or "),
+      "two fingers to enlarge",
+      h("span", { className: "with-keys" }, "; keys: arrows, Enter, +, −, 0"),
+      ".",
     ),
   );
 }

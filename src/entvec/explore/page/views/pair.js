@@ -1,5 +1,5 @@
 // Pair: does one word entail another, does the other entail it, and why.
-import { ask } from "/lib/api.js";
+import { ask, space } from "/lib/api.js";
 import { address, go } from "/lib/address.js";
 import { fresh, h } from "/lib/dom.js";
 import { FORMULAS, NAMES, PAPER } from "/lib/operators.js";
@@ -71,10 +71,12 @@ export async function show(root, params, signal) {
     ),
   );
 
+  /** By the form, or by a word that was chosen: then the other one comes next. */
   function asked(event) {
     event?.preventDefault();
     const empty = [first, second].find(({ input }) => !input.value.trim());
-    if (empty) empty.input.focus();
+    if (empty && event) empty.miss();
+    else if (empty) empty.input.focus();
     else go("pair", { hypo: first.input.value.trim(), hyper: second.input.value.trim() });
   }
 
@@ -130,7 +132,7 @@ export async function show(root, params, signal) {
   try {
     const found = await askPatiently("/api/explain", { hypo, hyper, k: TOLD }, signal);
     if (!calibrated(pairs)) verdicts.replaceChildren(...pairs.map((pair, i) => verdict(pair, beaten(found)[i])));
-    why.replaceChildren(features(found), operators(found));
+    why.replaceChildren(features(found), operators(found, (await space()).reading));
   } catch (error) {
     if (signal.aborted) return;
     const next =
@@ -234,7 +236,7 @@ function reservation(pairs) {
   const text = calibrated(pairs)
     ? `“Yes” is said from ${most} on and “no” up to ${least}, so that at least ${most} of such verdicts are right; ` +
       "all between is unknown. " +
-      "The probabilities take for granted that half of the pairs one asks about are entailments."
+      "Probabilities assume that half of the pairs one asks about are true."
     : "The default space of entvec is calibrated, and gives verdicts; " +
       "start `entvec explore` without options to see them.";
   const [{ hypo, hyper }] = pairs;
@@ -345,7 +347,7 @@ function beaten({ operators: rows }) {
   return [beats, reversed_beats];
 }
 
-function operators({ hypo, hyper, operators: rows }) {
+function operators({ hypo, hyper, operators: rows }, reading) {
   const id = fresh("operators");
   const [y, x] = [shown(hypo), shown(hyper)];
   const cell = (beats, score, kind) =>
@@ -410,5 +412,13 @@ function operators({ hypo, hyper, operators: rows }) {
         rows.filter((row) => !PAPER.includes(row.operator)),
       ),
     ),
+    reading === "mapped"
+      ? h(
+          "p",
+          { className: "small faint" },
+          "The learned map reads a word differently as the specific one and as the general one, ",
+          "so here even similarities differ by direction.",
+        )
+      : null,
   );
 }

@@ -45,7 +45,7 @@ export async function show(root, params, signal) {
       {},
       "A thing is what is known of it: of a dog that it is alive and barks, of an animal that it is alive. ",
       h("strong", {}, "y entails x if all that is known of x is known of y"),
-      ", so dog entails animal. How sure it is that a feature is known, log-odds tell: ",
+      ", so dog entails animal. Log-odds tell how sure it is that a feature is known: ",
       "0 is fifty-fifty, +4 is 98%, −4 is 2%. ",
       "Move the sliders, and see what becomes of the entailment.",
     ),
@@ -143,7 +143,7 @@ export async function show(root, params, signal) {
       },
       "⇄",
     );
-    const reset = h("button", { type: "button", onclick: putBack }, "Put the world’s values back");
+    const reset = h("button", { type: "button", onclick: putBack }, "Reset the sliders");
     return h(
       "form",
       { className: "asking theory", onsubmit: (event) => event.preventDefault() },

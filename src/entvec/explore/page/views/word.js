@@ -5,26 +5,33 @@ import { afterwards, fresh, h, say } from "/lib/dom.js";
 import { percent, specificityOf } from "/lib/numbers.js";
 import { joined } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
-import { bar, shown, wordField } from "/lib/words.js";
+import { bar, shortened, shown, wordField } from "/lib/words.js";
 
 const EXAMPLES = ["guitar", "dog", "vehicle", "wine", "physician", "virus"];
 const FEW = 12;
 const MANY = 40;
 const STEPS = 20; // of the slider, on each side of what the space does by itself
 
+function kOf(params) {
+  return params.get("k") === String(MANY) ? MANY : FEW;
+}
+
 export function title(params) {
-  return params.get("word") ? shown(params.get("word")) : "Word";
+  return params.get("word") ? shortened(params.get("word")) : "Word";
 }
 
 export async function show(root, params, signal) {
   const word = params.get("word") ?? "";
-  const { field, input } = wordField({
+  const { field, input, miss } = wordField({
     label: "A word",
     value: word,
     placeholder: "guitar",
     chosen: (found) => go("word", { ...kept(), word: found }),
   });
-  const kept = () => ({ specificity: specificityOf(new URLSearchParams(location.search)) });
+  const kept = () => {
+    const now = new URLSearchParams(location.search);
+    return { specificity: specificityOf(now), k: kOf(now) === FEW ? null : MANY };
+  };
   const form = h(
     "form",
     { className: "asking", role: "search", onsubmit: asked },
@@ -36,7 +43,7 @@ export async function show(root, params, signal) {
   function asked(event) {
     event.preventDefault();
     if (input.value.trim()) go("word", { ...kept(), word: input.value.trim() });
-    else input.focus();
+    else miss();
   }
 
   if (!word) {
@@ -65,10 +72,10 @@ export async function show(root, params, signal) {
   const info = await space();
   const usual = info.specificity.hypernyms;
   let specificity = specificityOf(params) ?? usual;
-  let k = FEW;
+  let k = kOf(params);
   let loading;
   const columns = h("div", { className: "word-columns" });
-  root.append(h("h1", {}, shown(word)), usual ? slider() : "", columns);
+  root.append(h("h1", {}, shortened(word)), usual ? slider() : "", columns);
   await load();
 
   function slider() {
@@ -78,7 +85,7 @@ export async function show(root, params, signal) {
       const ratio = specificity / usual;
       const text =
         ratio === 1
-          ? "as the space does by itself"
+          ? "as usual"
           : ratio === 0
             ? "the surest first, however general"
             : ratio < 1
@@ -97,7 +104,7 @@ export async function show(root, params, signal) {
       "aria-describedby": hint,
       oninput: () => {
         specificity = Number((usual * (1 - Number(range.value) / STEPS)).toFixed(3));
-        settle("word", { word, specificity: specificity === usual ? null : specificity });
+        settled();
         tell();
         changed();
       },
@@ -128,29 +135,37 @@ export async function show(root, params, signal) {
     }
     const [up, down] = found.map((answer) => answer.words[0].matches);
     columns.replaceChildren(
-      column(h("h2", {}, h("strong", {}, shown(word)), " entails"), up, "general", "It is one of these.", (other) => ({
-        hypo: word,
-        hyper: other,
-      })),
+      column(
+        h("h2", {}, h("strong", {}, shown(word)), " entails"),
+        up,
+        "general",
+        "What it is a kind of, most likely.",
+        (other) => ({
+          hypo: word,
+          hyper: other,
+        }),
+      ),
       column(
         h("h2", {}, "What entails ", h("strong", {}, shown(word))),
         down,
         "specific",
-        "These are such.",
+        "What is a kind of it, most likely.",
         (other) => ({ hypo: other, hyper: word }),
       ),
       h(
         "p",
         { className: "word-more" },
-        k === FEW && up.length === FEW
-          ? h("button", { type: "button", onclick: more }, `Show ${MANY} on each side`)
-          : null,
+        k === MANY
+          ? h("button", { type: "button", onclick: () => number(FEW) }, `Show ${FEW} on each side`)
+          : up.length === FEW
+            ? h("button", { type: "button", onclick: () => number(MANY) }, `Show ${MANY} on each side`)
+            : null,
         h("a", { className: "button", href: address("map", { words: joined([word]) }) }, "See them as a map"),
         h(
           "span",
           { className: "faint small" },
           info.calibrated
-            ? "The bars are probabilities; they take for granted that half of the pairs one asks about are entailments."
+            ? "Probabilities assume that half of the pairs one asks about are true."
             : "This space is not calibrated, so it has scores and no probabilities; bars compare them within a column.",
         ),
       ),
@@ -158,9 +173,24 @@ export async function show(root, params, signal) {
     return true;
   }
 
-  async function more() {
-    k = MANY;
+  function settled() {
+    settle("word", { word, specificity: specificity === usual ? null : specificity, k: k === FEW ? null : k });
+  }
+
+  async function number(next) {
+    k = next;
+    settled();
     if (await load()) columns.querySelector("a")?.focus();
+  }
+
+  /** By what a column is sorted, which its bars alone do not tell. */
+  function orderOf(kind) {
+    const best = info.calibrated ? "the most probable" : "the highest scores";
+    if (!specificity) return `Best first: ${best}.`;
+    const probable = info.calibrated ? "probable" : "a high score";
+    return kind === "general"
+      ? `Best first: ${probable}, and not too general.`
+      : `Best first: ${probable}, and not a word that entails nearly everything.`;
   }
 
   function column(heading, matches, kind, hint, pairOf) {
@@ -194,7 +224,7 @@ export async function show(root, params, signal) {
       "section",
       { className: "card", "aria-labelledby": id },
       heading,
-      h("p", { className: "faint small" }, hint),
+      h("p", { className: "faint small" }, `${hint} ${orderOf(kind)}`),
       matches.length ? h("ol", { className: "matches" }, rows) : h("p", {}, "Nothing was found."),
     );
   }

@@ -89,8 +89,11 @@ export async function show(root, params, signal, left) {
   if (!signal.aborted) drawing.update(doubted(answer, edges));
 }
 
-function verdict({ terms, edges, findings }) {
+function verdict({ terms, edges, findings, without_vector }) {
+  if (!edges.length) return "This looks like no hierarchy: there are no edges in it.";
   const size = `${counted(terms.length, "term")} and ${counted(edges.length, "edge")}`;
+  if (!findings.length && without_vector.length === terms.length)
+    return `None of the ${counted(terms.length, "term")} is in the vocabulary, so no edge could be judged.`;
   if (!findings.length)
     return `Nothing found in ${size}: no circle, nothing turned round, nothing improbable. That is a good answer.`;
   return `${counted(findings.length, "thing")} to look at, in ${size}.`;
@@ -105,7 +108,7 @@ function strangers(terms, name) {
     h(
       "p",
       {},
-      `${one ? "One term has" : `${terms.length} terms have`} no vector, `,
+      `${one ? "One term is" : `${terms.length} terms are`} not in the vocabulary, `,
       `so that nothing is said of the edges that ${one ? "it has" : "they have"}: ${some(terms.map(name))}.`,
     ),
   );

@@ -14,7 +14,7 @@ import { problemOf, wordsOf } from "/views/taxonomy/listing.js";
 import { movedBetween } from "/views/taxonomy/rows.js";
 import { saidCard } from "/views/taxonomy/said.js";
 import { NO_EDGES, story, unknown } from "/views/taxonomy/telling.js";
-import { tree } from "/views/taxonomy/tree.js";
+import { isWeak, tree } from "/views/taxonomy/tree.js";
 
 const LEAST = 0.1; // what the server takes by itself
 
@@ -81,7 +81,10 @@ export async function show(root, params, signal, left) {
   const drawing = tree({
     label: "The hierarchy",
     compare: (a, b) => a.localeCompare(b, "en"),
-    marks: (row) => (taxonomy.added.includes(row.term) ? [{ text: "added", kind: "added" }] : []),
+    marks: ({ term, edge }) => [
+      ...(taxonomy.added.includes(term) ? [{ text: "added", kind: "added" }] : []),
+      ...(isWeak(edge) ? [{ text: "unsure", kind: "unsure" }] : []),
+    ],
     choose: (row) => panel.update(row, taxonomy),
     move: (row, parent) => move(row.term, parent, row.edge?.hyper ?? null),
     forbid: (row) => forbid(row.term, row.edge.hyper),
@@ -102,6 +105,11 @@ export async function show(root, params, signal, left) {
     problem,
     change,
     drawing.element,
+    h(
+      "p",
+      { className: "faint small" },
+      "Probabilities here take the whole list into account, so they differ from those of a pair alone.",
+    ),
   );
   results.append(notes, picture, side);
   document.addEventListener("keydown", pressed, { signal });
@@ -267,7 +275,7 @@ function introduction() {
     h("em", {}, "dog"),
     ", and that under ",
     h("em", {}, "animal"),
-    ". Then correct it: drag a word onto another, and the rest is thought over again.",
+    ". A first draft has mistakes. Correct them: drag a word onto another, and the rest is worked out again.",
   );
 }
 
@@ -276,8 +284,8 @@ function help() {
   return h(
     "p",
     { className: "faint small" },
-    "Drag a word onto another to move it there; × forbids that it is where it is.",
-    h("span", { className: "tax-keys" }, keys),
+    "Drag a word onto another to move it there; × says: not under this parent.",
+    h("span", { className: "with-keys" }, keys),
   );
 }
 

@@ -53,7 +53,7 @@ export function chosenPanel({ keep, forbid, move, leave }) {
       {},
       h("span", { className: "what" }, "entails ", h("a", { href: pair, "aria-label": `Why ${text}` }, shown(hyper))),
       known || probability === null ? null : bar(probability),
-      h("span", { className: "number" }, known ? "known" : probability === null ? "" : percent(probability)),
+      h("span", { className: "number" }, known ? "you said so" : probability === null ? "" : percent(probability)),
       h("span", { className: "tax-line" }, known ? null : button("Keep", keep), button("Forbid", forbid)),
     );
   }

@@ -9,7 +9,12 @@ const KINDS = {
   cycle: ["In a circle", "These terms entail each other all round, so all would mean the same."],
   contradiction: ["Contradictions", "Denied, and yet it follows from other edges."],
   reversed: ["Turned round", "These edges seem to lead the wrong way."],
-  improbable: ["Improbable", "The vectors do not support these edges."],
+  improbable: [
+    "Improbable",
+    "The vectors support these edges less than the others here. " +
+      "An edge is compared with the other edges of this hierarchy, and with how near its words are: " +
+      "so one with 50% may be improbable, where the others have more.",
+  ],
   missing: ["Missing", "The vectors suggest these edges."],
   redundant: ["Redundant", "These edges follow from others."],
   repeated: ["Said twice", "Once is enough."],

@@ -53,7 +53,7 @@ export function auditForm(state, formats, audit) {
   const chosen = h(
     "select",
     { id: format },
-    h("option", { value: "" }, "told by the text"),
+    h("option", { value: "" }, "detect"),
     Object.entries(formats).map(([name, title]) => h("option", { value: name }, title)),
   );
   chosen.value = state.format;
@@ -67,7 +67,10 @@ export function auditForm(state, formats, audit) {
 
   function count() {
     const lines = area.value.split("\n").filter((line) => line.trim()).length;
-    told.textContent = `${counted(lines, "line")}; at most ${counted(TERMS, "term")}. A file can be dropped here.`;
+    told.replaceChildren(
+      `${counted(lines, "line")}; at most ${counted(TERMS, "term")}.`,
+      h("span", { className: "with-keys" }, " A file can be dropped here."),
+    );
     if (area.ariaInvalid === "true") tell(problem());
   }
 

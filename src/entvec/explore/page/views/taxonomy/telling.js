@@ -20,7 +20,7 @@ export function unknown(words) {
     h(
       "p",
       {},
-      `${one ? "One word has" : `${words.length} words have`} no vector and ${one ? "was" : "were"} left out: `,
+      `${one ? "One word is" : `${words.length} words are`} not in the vocabulary and ${one ? "was" : "were"} left out: `,
       `${some(words.map(shown))}. Try the singular, another spelling, or a more common word.`,
     ),
   );

@@ -6,8 +6,14 @@ import { draggable } from "/views/taxonomy/dragging.js";
 import { rowsOf } from "/views/taxonomy/rows.js";
 
 const SLIDE = { duration: 300, easing: "ease-out" };
+const EVEN = 0.5;
 const PIN =
   "M9.5 1.5 14.5 6.5 12.8 7.2 10.6 9.4 10.3 12.6 9 13.9 5.9 10.8 2 14.5 1.5 14 5.2 10.1 2.1 7 3.4 5.7 6.6 5.4 8.8 3.2Z";
+
+/** Whether an edge is one that may as well not be. */
+export function isWeak(edge) {
+  return edge !== null && !edge.known && edge.probability !== null && edge.probability < EVEN;
+}
 
 /**
  * A tree. `label` names it, `name(term)` is what a term is called, `compare` orders those beside each other, and
@@ -93,7 +99,7 @@ export function tree({
     const open = !closed.has(key);
     const told = [...(again ? [{ text: "also here" }] : []), ...marks(row)];
     const number =
-      edge === null ? "" : edge.known ? "known" : edge.probability === null ? "" : percent(edge.probability);
+      edge === null ? "" : edge.known ? "you said so" : edge.probability === null ? "" : percent(edge.probability);
     const heard = [
       name(term),
       edge && `under ${name(edge.hyper)}`,
@@ -138,7 +144,7 @@ export function tree({
               { className: "pin", title: "You said so" },
               s("svg", { viewBox: "0 0 16 16" }, s("path", { d: PIN })),
             )
-          : bar(edge.probability, edge.doubt ? "no" : ""),
+          : bar(edge.probability, edge.doubt ? "no" : isWeak(edge) ? "weak" : ""),
       h("span", { className: "number" }, number),
       forbid ? (edge ? forbidding(row) : h("span", { className: "nothing" })) : null,
     );
