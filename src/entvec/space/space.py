@@ -318,10 +318,17 @@ class EntailmentSpace:
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
         """What vectors on this side ask of the keys of the other."""
         taken_off = self._specificity_of(side) if specificity is None else specificity
-        blocks = [vectors[i : i + MAPPED_AT_ONCE] for i in range(0, len(vectors), MAPPED_AT_ONCE)] or [vectors]
-        parts = in_threads(lambda i: self.reading.mapped(side, blocks[i]), range(len(blocks)))
-        mapped = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return np.concatenate([mapped, np.full((len(mapped), 1), -taken_off, dtype=mapped.dtype)], axis=1)
+        begun = self.reading.mapped(side, vectors[:MAPPED_AT_ONCE])
+        made = np.empty((len(vectors), begun.shape[1] + 1), dtype=begun.dtype)
+        made[: len(begun), :-1] = begun
+        made[:, -1] = -taken_off
+
+        def fill(start: int) -> None:
+            some = slice(start, start + MAPPED_AT_ONCE)
+            made[some, :-1] = self.reading.mapped(side, vectors[some])
+
+        in_threads(fill, range(MAPPED_AT_ONCE, len(vectors), MAPPED_AT_ONCE))
+        return made
 
     def _specificity_of(self, side: Side) -> float:
         """That of a ranking for queries on this side."""

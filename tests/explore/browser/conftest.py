@@ -86,7 +86,7 @@ def open_page(browser: Any, address: str, request: pytest.FixtureRequest) -> Ite
     for context in contexts:
         for page in context.pages:
             SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=SCREENSHOTS / f"{request.node.name}.png")
+            page.screenshot(path=SCREENSHOTS / f"{request.node.path.stem}-{request.node.name}.png")
         context.close()
     assert not troubles
 
