@@ -429,10 +429,10 @@ class EntailmentSpace:
             from entvec.space.device import engine
         except ModuleNotFoundError:
             raise MissingExtra("a search on a device", needs="torch", extra="gpu") from None
-        engine.check_device(device)
+        place = engine.check_device(device)
         if not self.reading.indexable:
             raise InvalidInput(f"{self.operator} is no inner product here, so no device can search it faster")
-        moved = {side: engine.build(self, side, device, precision=precision) for side in sides}
+        moved = {side: engine.build(self, side, place, precision=precision) for side in sides}
         return self.replaced(engines=self.engines | moved)
 
     def recall(self, queries: Query, k: int = 10, *, side: Side = "hyper") -> float:

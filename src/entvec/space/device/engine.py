@@ -98,7 +98,6 @@ class _Shard:
     usual: float
     """The score of a usual query, less its mean."""
     usual_lost: float
-    longest_wide: float
 
     def __len__(self) -> int:
         return len(self.wide)
@@ -109,6 +108,8 @@ class DeviceEngine:
     """Keys on a device of PyTorch: all of them, or as many at a time as it has memory for."""
 
     keys: Keys
+    longest: float
+    """The length of a key."""
     device: torch.device
     precision: str
     odds: LogOdds | None
@@ -161,7 +162,7 @@ class DeviceEngine:
         rest = np.flatnonzero(~proven)
         if len(rest):
             self.unproven += len(rest)
-            slack = rounding(queries[rest], self._longest(), np.dtype(np.float32)) + self.error
+            slack = rounding(queries[rest], self.longest, np.dtype(np.float32)) + self.error
             found.rows[rest], found.scores[rest] = top(
                 self.keys, queries[rest], k, slack=slack, rescore=rescore.picked(rest)
             )
@@ -175,28 +176,23 @@ class DeviceEngine:
             self._resident = shard
         return shard
 
-    def _longest(self) -> float:
-        starts = range(0, len(self.keys), self.shard_rows)
-        return max(self._shard(start).longest_wide for start in starts)
 
-
-def build(space: EntailmentSpace, side: Side, device: str, *, precision: str | None = None) -> DeviceEngine:
+def build(space: EntailmentSpace, side: Side, device: torch.device, *, precision: str | None = None) -> DeviceEngine:
     """The keys of one side of a space on a device.
 
     `precision` is that of the first product, bfloat16 on a GPU and float32 on a processor.
     """
-    keys, queries = space.prepared(side).keys, space.queries(OTHER[side], sample(space.vectors))
-    place = check_device(device)
-    precision = precision or ("float32" if place.type == "cpu" else "bfloat16")
+    (keys, longest), queries = space.prepared(side), space.queries(OTHER[side], sample(space.vectors))
+    precision = precision or ("float32" if device.type == "cpu" else "bfloat16")
     if precision not in UNITS:
         raise InvalidInput(f"precision is {precision!r}, expected one of {', '.join(UNITS)}")
     odds = LogOdds(space, side) if space.reading.low_rank is not None else None
     wide = keys.computed.itemsize * keys.stored.shape[1] + (0 if odds is None else odds.row_bytes)
     narrow = DTYPES[precision].itemsize * _padded(keys.stored.shape[1] + 2, FEATURES)
-    fits = int(SHARE * _free(place) / (wide + narrow + 4)) // TILE * TILE
+    fits = int(SHARE * _free(device) / (wide + narrow + 4)) // TILE * TILE
     usual = queries.mean(axis=0, dtype=np.float64) if len(queries) else np.zeros(keys.stored.shape[1])
     shard_rows = max(TILE, min(fits, _padded(len(keys), TILE)))
-    engine = DeviceEngine(keys, place, precision, odds, usual, shard_rows)
+    engine = DeviceEngine(keys, longest, device, precision, odds, usual, shard_rows)
     if engine.shard_rows >= len(keys) > 0:
         engine._shard(0)
     return engine
@@ -236,12 +232,11 @@ def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
     usual = torch.from_numpy(engine.usual).to(device)
     padded = (_padded(last - first, TILE), _padded(width + 2, FEATURES))
     narrow = torch.zeros(padded, dtype=DTYPES[engine.precision], device=device)
-    largest = torch.zeros(5, dtype=torch.float64, device=device)
+    largest = torch.zeros(4, dtype=torch.float64, device=device)
     cut = UNITS["tf32"] if engine.precision == "tf32" else 0.0  # what the product takes off, after this
     for start in range(0, last - first, ROWS_AT_ONCE):
-        exact = wide[start : start + ROWS_AT_ONCE].double()
-        centred = exact - centre
-        rounded = narrow[start : start + len(exact)]
+        centred = wide[start : start + ROWS_AT_ONCE].double() - centre
+        rounded = narrow[start : start + len(centred)]
         rounded[:, :width] = centred
         score = centred @ usual
         rounded[:, width] = score.bfloat16()  # all that any kind of product keeps
@@ -250,7 +245,7 @@ def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
         lost = (rounded[:, :width].double() - centred).norm(dim=1) + cut * length
         rest = rounded[:, width + 1].double()
         score_lost = (rounded[:, width].double() + rest - score).abs() + cut * rest.abs()
-        columns = (length, lost, score.abs(), score_lost, exact.norm(dim=1))
+        columns = (length, lost, score.abs(), score_lost)
         largest = torch.maximum(largest, torch.stack([column.max() for column in columns]))
     return _Shard(first, wide, narrow, centre, odds, *largest.tolist())
 
@@ -340,7 +335,7 @@ def _narrow_error(engine: DeviceEngine, shard: _Shard, centred: torch.Tensor, ro
 def _wide_error(engine: DeviceEngine, shard: _Shard, asked: torch.Tensor) -> torch.Tensor:
     """How far a wide score may be from the exact one: the bound of `rounding`."""
     units = (asked.shape[1] + 1) * torch.finfo(shard.wide.dtype).eps / 2
-    bound: torch.Tensor = units / (1 - units) * asked.norm(dim=1) * shard.longest_wide + engine.error
+    bound: torch.Tensor = units / (1 - units) * asked.norm(dim=1) * engine.longest + engine.error
     return bound
 
 
