@@ -1,5 +1,6 @@
 """The space that questions are asked of: scores, hypernyms and hyponyms of words.
 
+verbs      what can be asked of any space: score, hypernyms, hyponyms
 space      EntailmentSpace: vectors, how they are read, and an operator
 questions  words or vectors, one or several
 specificity  how much general words lose in a ranking
@@ -18,7 +19,8 @@ storage    a space in a folder
 """
 
 from entvec.space.matches import BatchMatches, Match, Matches
-from entvec.space.space import Direction, EntailmentSpace
+from entvec.space.space import EntailmentSpace
 from entvec.space.specificity import Specificity
+from entvec.space.verbs import Direction
 
 __all__ = ["BatchMatches", "Direction", "EntailmentSpace", "Match", "Matches", "Specificity"]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.vectors.words import Words
-
 Floats = NDArray[np.float64]
+
+
+class Vocabulary(Protocol):
+    """What has the words of rows."""
+
+    def __getitem__(self, row: int, /) -> str: ...
 
 
 class Match(NamedTuple):
@@ -113,7 +117,7 @@ class BatchMatches(Sequence[Matches]):
     """
 
     queries: Sequence[str | None]
-    vocabulary: Words
+    vocabulary: Vocabulary
     indices: NDArray[np.int64]
     scores: Floats
     probabilities: Floats | None

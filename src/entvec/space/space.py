@@ -5,54 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput, MissingExtra
 from entvec.learn.fitted import FittedMap
-from entvec.space import grouping, pairs
+from entvec.space import pairs
 from entvec.space.keys import Prepared, prepare
 from entvec.space.matches import BatchMatches
 from entvec.space.questions import Asked, Query, ask
 from entvec.space.reading import OTHER, Floats, Reading, Side, choose, first, sample
 from entvec.space.rescoring import FromKeys, FromVectors
 from entvec.space.search import Found, Rows, in_threads, rounding, top
-from entvec.space.specificity import Specificity, both_specificities, check_specificity, default_specificity
-from entvec.theory.elementwise import known
+from entvec.space.specificity import Specificity, both_specificities, default_specificity
+from entvec.space.verbs import Calibration, Verbs, checked_k
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, DtypeName, check_dtype
+from entvec.vectors.words import Words
 
 if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
     from entvec.space.engines import Engine
     from entvec.space.explain import Explanation
 
-QUERIES_AT_ONCE = 1 << 14
-"""Of a batch: what they become on the way takes memory, whatever the size of the batch."""
 MAPPED_AT_ONCE = 1024
 LARGEST_SLACK = 1e29
 """Of larger numbers the products would not fit in float32."""
 
 
-class Direction(NamedTuple):
-    """Of two words, which more probably entails the other."""
-
-    hypo: str
-    hyper: str
-    score: float
-    reversed_score: float
-
-
-class Calibration(NamedTuple):
-    """The probability of a score is s(scale * score + intercept)."""
-
-    scale: float
-    intercept: float
-
-
-class EntailmentSpace:
+class EntailmentSpace(Verbs):
     """Words with vectors, read as log-odds or mapped to them, and an operator that tells which entails which.
 
     >>> from entvec.bundled import toy_world
@@ -145,46 +128,13 @@ class EntailmentSpace:
 
     # Pairs
 
-    def score(self, hypo: Query, hyper: Query) -> Any:
-        """How well the first entails the second: the operator's score, and what the map adds. Higher is surer.
+    def _asked(self, query: Query, name: str) -> Asked:
+        return ask(self.vectors, query, name)
 
-        One word or vector with several of the other side makes a score for each of those.
-        """
-        y, x = ask(self.vectors, hypo, "hypo"), ask(self.vectors, hyper, "hyper")
-        _check_lengths(len(y), len(x))
-        if y.rows is not None and x.rows is not None and (y.several or x.several):
-            return pairs.score(self, *np.broadcast_arrays(y.rows, x.rows))
-        scores = self.reading.score(y.vectors(), x.vectors())
-        return scores if y.several or x.several else float(scores[0])
-
-    def probability(self, hypo: Query, hyper: Query) -> Any:
-        """How probable it is that the first entails the second, where half of the pairs in question do."""
-        scores = self.score(hypo, hyper)
-        found = self.probabilities(np.asarray(scores, dtype=np.float64))
-        if found is None:
-            raise InvalidInput(
-                "this space is not calibrated, so its scores are no probabilities; `space.calibrated(hypo, hyper, "
-                "labels)` fits them to pairs of which it is known whether they are entailments"
-            )
-        return float(found) if np.ndim(scores) == 0 else found
-
-    def verdict(self, hypo: Query, hyper: Query, *, precision: float = 0.9) -> Any:
-        """Whether the first entails the second: yes, no, or unknown if neither answer has this probability.
-
-        Of the answers that are not unknown at least this share is right, as far as the probabilities are.
-        """
-        if not 0.5 <= precision <= 1:
-            raise InvalidInput(f"precision is {precision}, expected 0.5 (no answer is unknown) to 1")
-        found = self.probability(hypo, hyper)
-        told = np.where(found >= precision, "yes", np.where(found <= 1 - precision, "no", "unknown"))
-        return str(told) if np.ndim(found) == 0 else told
-
-    def direction(self, first: str, second: str) -> Direction:
-        """Which of two words entails the other, if one does."""
-        there, back = self.score(first, second), self.score(second, first)
-        if back > there:
-            return Direction(second, first, back, there)
-        return Direction(first, second, there, back)
+    def _score(self, hypo: Asked, hyper: Asked) -> Floats:
+        if hypo.rows is not None and hyper.rows is not None and (hypo.several or hyper.several):
+            return pairs.score(self, *np.broadcast_arrays(hypo.rows, hyper.rows))
+        return self.reading.score(hypo.vectors(), hyper.vectors())
 
     def calibrated(self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike) -> EntailmentSpace:
         """The same space with probabilities, fitted to labelled pairs that no map was fitted to (Platt's sigmoid)."""
@@ -194,47 +144,6 @@ class EntailmentSpace:
         calibration = Calibration(float(found.x[0]), float(found.y[0]))
         return self.replaced(calibration=calibration)
 
-    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """What scores mean, if the space is calibrated."""
-        if self.calibration is None:
-            return None
-        return np.asarray(known(self.calibration.scale * scores + self.calibration.intercept))
-
-    # Search
-
-    def hypernyms(
-        self,
-        query: Query,
-        k: int = 10,
-        *,
-        among: Sequence[str] | None = None,
-        exclude_self: bool = True,
-        specificity: float | None = None,
-        group: bool = False,
-    ) -> Any:
-        """What a word entails: the k words that are best as its hypernyms, from the whole vocabulary or `among` some.
-
-        One word or vector has `Matches`, several have `BatchMatches`. `specificity` says how much general words lose
-        (0 nothing, the surest come first). `group` lists inflected forms, instrument and instruments, as one.
-        """
-        return self._search("hypo", query, k, among, exclude_self, specificity, group)
-
-    def hyponyms(
-        self,
-        query: Query,
-        k: int = 10,
-        *,
-        among: Sequence[str] | None = None,
-        exclude_self: bool = True,
-        specificity: float | None = None,
-        group: bool = False,
-    ) -> Any:
-        """What entails a word: the k words that are best as its hyponyms; the arguments are those of `hypernyms`.
-
-        Here `specificity` is how much words lose that entail anything.
-        """
-        return self._search("hyper", query, k, among, exclude_self, specificity, group)
-
     def explain(self, hypo: Query, hyper: Query, k: int = 10) -> Explanation:
         """Which dimensions carry or break the entailment, and which words are extreme on them."""
         from entvec.space.explain import explain
@@ -242,7 +151,7 @@ class EntailmentSpace:
         y, x = ask(self.vectors, hypo, "hypo"), ask(self.vectors, hyper, "hyper")
         if y.several or x.several:
             raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
-        return explain(self, y, x, _checked_k(k))
+        return explain(self, y, x, checked_k(k))
 
     def generality(self, words: Query) -> Any:
         """How readily everything entails a word: what `specificity` takes off in a ranking of hypernyms."""
@@ -250,51 +159,10 @@ class EntailmentSpace:
         found = self.hubness("hyper", asked.vectors())
         return found if asked.several else float(found[0])
 
-    def _search(
-        self,
-        side: Side,
-        query: Query,
-        k: int,
-        among: Sequence[str] | None,
-        exclude_self: bool,  # noqa: FBT001
-        specificity: float | None,
-        group: bool,  # noqa: FBT001
-    ) -> Any:
-        asked = ask(self.vectors, query, side)
-        picked = self._searched(side, asked, k, among, exclude_self, specificity, group)
-        return picked if asked.several else picked[0]
-
     def neighbours_of(self, side: Side, rows: Rows, k: int = 10, *, specificity: float | None = None) -> BatchMatches:
         """What the words of these rows entail (as hypos), or what entails them (as hypers), without their strings."""
         asked = Asked(self.vectors.words.take(rows), self.vectors, rows, several=True)
         return self._searched(side, asked, k, None, True, specificity, False)  # noqa: FBT003
-
-    def _searched(
-        self,
-        side: Side,
-        asked: Asked,
-        k: int,
-        among: Sequence[str] | None,
-        exclude_self: bool,  # noqa: FBT001
-        specificity: float | None,
-        group: bool,  # noqa: FBT001
-    ) -> BatchMatches:
-        k = _checked_k(k)
-        taken_off = self._specificity_of(side) if specificity is None else check_specificity(specificity, self.reading)
-        rows = None if among is None else np.unique(self.vectors.rows_of_all(among))
-        own = asked.rows if exclude_self else None
-        wanted = grouping.enough(k) if group else k + (own is not None)
-        while True:
-            blocks = [slice(first, first + QUERIES_AT_ONCE) for first in range(0, len(asked), QUERIES_AT_ONCE)]
-            parts = [self._top(side, asked.vectors(some), wanted, rows, taken_off) for some in blocks or [slice(0)]]
-            found = Found(*map(np.concatenate, zip(*parts, strict=True)))
-            batch = self._batch(side, asked, found, taken_off)
-            picked = grouping.pick(batch, k, own, group=group)
-            there_are = len(self) if rows is None else len(rows)
-            if not group or wanted >= there_are or all(len(each) >= k for each in picked.variants):
-                break
-            wanted *= 4  # many forms of few words: look further down
-        return picked
 
     def _top(self, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Found:
         """The best words of the other side for vectors of this one."""
@@ -317,7 +185,7 @@ class EntailmentSpace:
 
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
         """What vectors on this side ask of the keys of the other."""
-        taken_off = self._specificity_of(side) if specificity is None else specificity
+        taken_off = self._taken_off(side, specificity)
         begun = self.reading.mapped(side, vectors[:MAPPED_AT_ONCE])
         made = np.empty((len(vectors), begun.shape[1] + 1), dtype=begun.dtype)
         made[: len(begun), :-1] = begun
@@ -330,23 +198,19 @@ class EntailmentSpace:
         in_threads(fill, range(MAPPED_AT_ONCE, len(vectors), MAPPED_AT_ONCE))
         return made
 
-    def _specificity_of(self, side: Side) -> float:
-        """That of a ranking for queries on this side."""
-        return self.specificity.hypernyms if side == "hypo" else self.specificity.hyponyms
-
     def _rescore(self, side: Side, vectors: Floats, queries: Floats, kept: Prepared) -> FromKeys | FromVectors:
         if self.reading.low_rank is None:
             return FromKeys(queries, kept)
         return FromVectors(self.reading, side, vectors, queries, self.vectors, kept)
 
-    def _batch(self, side: Side, asked: Asked, found: Found, specificity: float) -> BatchMatches:
-        there = found.rows >= 0
-        scores = found.scores.copy()
-        if specificity and there.any():
-            scores[there] += specificity * self.prepared(OTHER[side]).hubness(found.rows[there])
-        return BatchMatches(
-            asked.words, self.vectors.words, found.rows, scores, self.probabilities(scores), found.scores
-        )
+    def _among(self, among: Sequence[str] | None) -> Rows | None:
+        return None if among is None else np.unique(self.vectors.rows_of_all(among))
+
+    def _hubness(self, side: Side, rows: Rows) -> Floats:
+        return self.prepared(side).hubness(rows)
+
+    def _vocabulary(self, rows: Rows) -> Words:  # noqa: ARG002
+        return self.vectors.words
 
     @property
     def is_prepared(self) -> bool:
@@ -440,7 +304,7 @@ class EntailmentSpace:
         if side not in self.engines:
             raise InvalidInput(f"no engine for the side {side!r}, so the search is exact")
         asked = ask(self.vectors, queries, "queries")
-        taken_off = self._specificity_of(OTHER[side])
+        taken_off = self._taken_off(OTHER[side], None)
         exact = self.replaced(engines={})._top(OTHER[side], asked.vectors(), k, None, taken_off)
         found = self._top(OTHER[side], asked.vectors(), k, None, taken_off)
         if exact.scores.size == 0:
@@ -489,14 +353,3 @@ def _fitted(learned: Any) -> FittedMap | None:
         raise InvalidInput(f"map is {learned!r:.60}, expected an EntailmentMap, a FittedMap or the name of a file")
     found = learned.fitted()
     return found if isinstance(found, FittedMap) else None
-
-
-def _checked_k(k: int) -> int:
-    if not (isinstance(k, int | np.integer) and not isinstance(k, bool)) or k < 0:
-        raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
-    return int(k)
-
-
-def _check_lengths(n_hypo: int, n_hyper: int) -> None:
-    if n_hypo != n_hyper and 1 not in (n_hypo, n_hyper):
-        raise InvalidInput(f"{n_hypo:,} hypos and {n_hyper:,} hypers, expected as many of both, or one of either")

@@ -25,7 +25,8 @@ from entvec.space.engines import ENGINES, load_engine
 from entvec.space.keys import Prepared
 from entvec.space.reading import OTHER, Reading, Side
 from entvec.space.search import Keys
-from entvec.space.space import Calibration, EntailmentSpace
+from entvec.space.space import EntailmentSpace
+from entvec.space.verbs import Calibration
 from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.theory.lowrank import LowRankMaps
