@@ -11,7 +11,7 @@ from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.learn import FittedMap
 from entvec.space import EntailmentSpace
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()

@@ -17,7 +17,7 @@ from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.cli.score import _arriving, _whole_writes
 from entvec.space import EntailmentSpace
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()

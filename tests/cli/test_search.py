@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import google_news, toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()

@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from entvec.space import EntailmentSpace
 from entvec.space.engines import ENGINES, Engine, build_engine, coordinates, indexed, load_engine
 from entvec.space.engines.coordinates import FORMS, Coordinates, Form, fit
 from entvec.space.reading import OTHER
-from entvec.space.search import Floats, Keys, Rescore, top
+from entvec.space.search import Floats, Keys, top
 from entvec.vectors import Vectors
 
 KINDS = [("faiss", "flat"), ("faiss", "ivf"), ("faiss", "hnsw"), ("usearch", "flat"), ("usearch", "hnsw")]
@@ -40,16 +41,24 @@ def world(n: int = N, seed: int = 0) -> tuple[Keys, NDArray[np.float64]]:
     return Keys(stored, "float32"), np.column_stack([queries, np.full(len(queries), -0.9)])
 
 
-def rescoring(keys: Keys, queries: Floats) -> Rescore:
-    def rescore(query: int, rows: Any) -> Floats:
-        return np.asarray(np.vecdot(keys.decoded(rows).astype(np.float64), queries[query]))
+@dataclass
+class Asking:
+    """What an engine needs to know of questions."""
 
-    return rescore
+    keys: Keys
+    queries: Floats
+
+    def exact(self, query: int, rows: Any) -> Floats:
+        return np.asarray(np.vecdot(self.keys.decoded(rows).astype(np.float64), self.queries[query]))
+
+
+def posed(keys: Keys, queries: Floats) -> Any:
+    return Asking(keys, queries)
 
 
 def recall(engine: Engine, keys: Keys, queries: Floats, k: int = 10) -> float:
-    found = engine.search(queries, k, rescoring(keys, queries)).rows
-    best = top(keys, queries, k, slack=np.full(len(queries), 1e-4), rescore=rescoring(keys, queries)).rows
+    found = engine.search(posed(keys, queries), k).rows
+    best = top(keys, queries, k, slack=np.full(len(queries), 1e-4), rescore=posed(keys, queries).exact).rows
     return float(np.mean([np.isin(*pair).mean() for pair in zip(best, found, strict=True)]))
 
 
@@ -186,7 +195,7 @@ def test_it_finds_nearly_all_of_the_best(engine: Engine) -> None:
 
 def test_scores_are_exact_and_the_best_come_first(engine: Engine) -> None:
     keys, queries = world()
-    rows, scores = engine.search(queries, 5, rescoring(keys, queries))
+    rows, scores = engine.search(posed(keys, queries), 5)
     assert rows.shape == scores.shape == (len(queries), 5)
     assert rows.dtype == np.int64
     expected = np.take_along_axis(queries @ keys.stored.T.astype(float), rows, axis=1)
@@ -196,37 +205,37 @@ def test_scores_are_exact_and_the_best_come_first(engine: Engine) -> None:
 
 def test_a_batch_has_the_answers_of_its_queries(engine: Engine) -> None:
     keys, queries = world()
-    together = engine.search(queries[:20], 4, rescoring(keys, queries))
+    together = engine.search(posed(keys, queries[:20]), 4)
     for i in range(20):
-        alone = engine.search(queries[i : i + 1], 4, rescoring(keys, queries[i : i + 1]))
+        alone = engine.search(posed(keys, queries[i : i + 1]), 4)
         np.testing.assert_array_equal(alone.rows[0], together.rows[i])
 
 
 @pytest.mark.parametrize("k", [N, N + 1, 10 * N, N // 2])
 def test_as_many_as_there_are_can_be_asked_for(k: int, engine: Engine) -> None:
     keys, queries = world()
-    found = engine.search(queries[:3], k, rescoring(keys, queries))
-    exact = top(keys, queries[:3], k, slack=np.full(3, 1e-4), rescore=rescoring(keys, queries))
+    found = engine.search(posed(keys, queries[:3]), k)
+    exact = top(keys, queries[:3], k, slack=np.full(3, 1e-4), rescore=posed(keys, queries).exact)
     np.testing.assert_array_equal(found.rows, exact.rows)
     np.testing.assert_array_equal(found.scores, exact.scores)
 
 
 def test_many_are_found_even_if_few_places_were_to_be_looked_at(engine: Engine) -> None:
     keys, queries = world()
-    found = engine.search(queries, 150, rescoring(keys, queries))
+    found = engine.search(posed(keys, queries), 150)
     assert (found.rows >= 0).all()
 
 
 def test_nothing_asked_nothing_found(engine: Engine) -> None:
     keys, queries = world()
-    assert engine.search(queries, 0, rescoring(keys, queries)).rows.shape == (len(queries), 0)
-    assert engine.search(queries[:0], 3, rescoring(keys, queries)).rows.shape == (0, 3)
+    assert engine.search(posed(keys, queries), 0).rows.shape == (len(queries), 0)
+    assert engine.search(posed(keys, queries[:0]), 3).rows.shape == (0, 3)
 
 
 def test_of_equal_keys_the_first_rows_are_found(build: Build) -> None:
     keys, queries = world(40)
     double = Keys(np.concatenate([keys.stored, keys.stored]), "float32")
-    found = build(double, queries).search(queries, 80, rescoring(double, queries)).rows
+    found = build(double, queries).search(posed(double, queries), 80).rows
     np.testing.assert_array_equal(found[:, 1::2], found[:, ::2] + 40)
 
 
@@ -282,7 +291,7 @@ def test_a_saved_engine_gives_the_same_answers(engine: Engine, tmp_path: Path) -
     again = load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **told)
     assert again.options == engine.options
     for k in (1, 10, N):
-        one, two = (each.search(queries, k, rescoring(keys, queries)) for each in (engine, again))
+        one, two = (each.search(posed(keys, queries), k) for each in (engine, again))
         np.testing.assert_array_equal(one.rows, two.rows)
         np.testing.assert_array_equal(one.scores, two.scores)
 
@@ -293,8 +302,8 @@ def test_what_was_loaded_can_be_saved_elsewhere(engine: Engine, tmp_path: Path) 
     engine.save(tmp_path / "first")
     loaded(tmp_path / "first").save(tmp_path / "second")
     shutil.rmtree(tmp_path / "first")
-    again = loaded(tmp_path / "second").search(queries, 3, rescoring(keys, queries))
-    np.testing.assert_array_equal(again.rows, engine.search(queries, 3, rescoring(keys, queries)).rows)
+    again = loaded(tmp_path / "second").search(posed(keys, queries), 3)
+    np.testing.assert_array_equal(again.rows, engine.search(posed(keys, queries), 3).rows)
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what is mapped")

@@ -11,7 +11,7 @@ from entvec.errors import InvalidInput, WordNotFound
 from entvec.learn import FittedMap
 from entvec.space import EntailmentSpace
 from entvec.space.explain import Explanation, compare
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from entvec.bundled import google_news
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
 ONE_WORD = [

@@ -18,7 +18,8 @@ from entvec.errors import InvalidInput, MapFileError, WordNotFound
 from entvec.learn import EntailmentMap, FittedMap
 from entvec.space import BatchMatches, EntailmentSpace, Matches
 from entvec.space import pairs as space_pairs
-from entvec.space.space import Calibration
+from entvec.space.posing import Posed
+from entvec.space.verbs import Calibration
 from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
 
@@ -247,18 +248,13 @@ def test_few_words_are_left_undecided(operator: str, monkeypatch: pytest.MonkeyP
     vectors = google_news().head(1500)
     space = EntailmentSpace.from_vectors(vectors, operator=operator)
     asked: list[int] = []
-    original = EntailmentSpace._rescore
+    exact = Posed.exact
 
-    def counting(*arguments: Any) -> Any:
-        rescore = original(*arguments)
+    def counting(posed: Posed, query: int, rows: NDArray[np.int64]) -> Any:
+        asked.append(len(rows))
+        return exact(posed, query, rows)
 
-        def counted(query: int, rows: NDArray[np.int64]) -> Any:
-            asked.append(len(rows))
-            return rescore(query, rows)
-
-        return counted
-
-    monkeypatch.setattr(EntailmentSpace, "_rescore", counting)
+    monkeypatch.setattr(Posed, "exact", counting)
     space.hypernyms(list(vectors)[:100])
     assert sum(asked) / 100 < 75
 

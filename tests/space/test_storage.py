@@ -18,7 +18,7 @@ from entvec.errors import CannotWrite, EntvecError, SpaceFileError, SpaceFileNot
 from entvec.learn import FittedMap
 from entvec.space import EntailmentSpace
 from entvec.space.reading import OTHER
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()

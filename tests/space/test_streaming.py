@@ -10,8 +10,8 @@ from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
 from entvec.space.formatting import with_scores
 from entvec.space.lookup import Lookup, padded
-from entvec.space.space import Calibration
 from entvec.space.streaming import LONGEST_LINE, Tally, score_lines, whole_lines
+from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from entvec.bundled import default_space, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.taxonomy import UnknownWords, evidence
 from entvec.taxonomy.evidence import CONSTANT, FEWEST, NEAR, PAIR, STANDING, Among, known_words
 from entvec.vectors import Vectors

@@ -13,7 +13,7 @@ from entvec.bundled import default_map, default_space, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.taxonomy import Taxonomy, UnknownWords, induce
 from entvec.taxonomy.evidence import Among, known_words
 from entvec.theory.elementwise import known

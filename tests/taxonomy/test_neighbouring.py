@@ -13,7 +13,7 @@ from entvec.bundled import default_space, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.space.space import Calibration
+from entvec.space.verbs import Calibration
 from entvec.taxonomy import Neighbourhood, Taxonomy, neighbourhood
 from entvec.taxonomy.structure import levels, redundant
 from entvec.vectors import Vectors

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.theory.arrays import Array, device, namespace
+
 Floats = NDArray[np.floating[Any]]
 
 
@@ -63,21 +65,21 @@ class FittedMap:
         parts = (self.hyper_weights, self.hyper_bias, self.hypo_offset, self.hyper_offset, self.generality)
         return all(part is None for part in parts)
 
-    def hypo(self, vectors: Floats) -> Floats:
-        """The log-odds of words as hypos, in the precision of the vectors."""
+    def hypo(self, vectors: Array) -> Array:
+        """The log-odds of words as hypos, in the precision, the library and the place of the vectors."""
         return _affine(vectors, self.hypo_weights, self.hypo_bias)
 
-    def hyper(self, vectors: Floats) -> Floats:
+    def hyper(self, vectors: Array) -> Array:
         """The log-odds of words as hypers."""
         weights = self.hypo_weights if self.hyper_weights is None else self.hyper_weights
         bias = self.hypo_bias if self.hyper_bias is None else self.hyper_bias
         return _affine(vectors, weights, bias)
 
-    def offset(self, name: str, vectors: Floats) -> Floats:
+    def offset(self, name: str, vectors: Array) -> Array:
         """One of hypo_offset, hyper_offset and generality, for each vector."""
         function = getattr(self, name)
         if function is None:
-            return np.zeros(vectors.shape[:-1], dtype=vectors.dtype)
+            return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
         return _affine(vectors, function[:-1], function[-1])
 
     def save(self, path: str | Path) -> None:
@@ -94,6 +96,8 @@ class FittedMap:
         return storage.load(path)
 
 
-def _affine(vectors: Floats, weights: ArrayLike, constant: ArrayLike) -> Floats:
-    kind = vectors.dtype
-    return np.asarray(vectors @ np.asarray(weights, dtype=kind) + np.asarray(constant, dtype=kind))
+def _affine(vectors: Array, weights: ArrayLike, constant: ArrayLike) -> Array:
+    def here(numbers: ArrayLike) -> Array:
+        return namespace(vectors).asarray(np.asarray(numbers), dtype=vectors.dtype, device=device(vectors))
+
+    return vectors @ here(weights) + here(constant)

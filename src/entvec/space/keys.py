@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from entvec.space.reading import Floats, Side, first
 from entvec.space.search import Keys, Rows, in_threads
+from entvec.theory.arrays import Array, namespace
 from entvec.vectors.dtypes import DTYPES, decode, encode
 
 if TYPE_CHECKING:
@@ -29,20 +31,34 @@ class Prepared(NamedTuple):
 
 def prepare(space: EntailmentSpace, side: Side) -> Prepared:
     """Map all words of a space as hypos or as hypers."""
-    vectors = space.vectors
-    stored = np.empty((len(vectors), space.width(side)), dtype=DTYPES[space.dtype].stored)
     # What low-rank maps promise is for float64.
     exact: Any = np.float64 if space.dtype == "float64" or space.reading.low_rank is not None else np.float32
+
+    def make(vectors: Floats) -> Floats:
+        made: Floats = keys_of(space, side, vectors.astype(exact, copy=False))
+        return made
+
+    return prepare_by(make, space, side, ROWS_AT_ONCE)
+
+
+def keys_of(space: EntailmentSpace, side: Side, vectors: Array) -> Array:
+    """The keys of some words, in the precision and the place of their vectors."""
+    mapped = space.reading.mapped(side, vectors)
+    return namespace(mapped).concat([mapped, space.hubness(side, vectors, mapped)[:, None]], axis=1)
+
+
+def prepare_by(make: Callable[[Floats], Floats], space: EntailmentSpace, side: Side, at_once: int) -> Prepared:
+    """The keys of all words, made by a function of the vectors of some."""
+    vectors = space.vectors
+    stored = np.empty((len(vectors), space.width(side)), dtype=DTYPES[space.dtype].stored)
     space.hubness(side, first(vectors))  # whatever it keeps is made before the threads begin
 
     def fill(start: int) -> float:
-        rows = slice(start, start + ROWS_AT_ONCE)
-        block = vectors.take(np.arange(*rows.indices(len(vectors)))).matrix.astype(exact, copy=False)
-        mapped = space.reading.mapped(side, block)
-        made = np.concatenate([mapped, space.hubness(side, block, mapped)[:, None]], axis=1)
+        rows = slice(start, start + at_once)
+        made = make(vectors.take(np.arange(*rows.indices(len(vectors)))).matrix)
         stored[rows] = encode(made, space.dtype)
         return float(np.einsum("ij,ij->i", made, made, dtype=np.float64).max())
 
-    squares = in_threads(fill, range(0, len(vectors), ROWS_AT_ONCE))
+    squares = in_threads(fill, range(0, len(vectors), at_once))
     longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round upwards
     return Prepared(Keys(stored, space.dtype), longest)

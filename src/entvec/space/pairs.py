@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,8 @@ def score(space: EntailmentSpace, hypo: Rows, hyper: Rows) -> NDArray[np.float64
 class Scorer:
     """Scores of pairs of rows, in one precision; each word is mapped when it is first met, and kept.
 
-    What it keeps is as large as the words that it has met.
+    What it keeps is as large as the words that it has met. With `whole` tables, which have all words of both sides,
+    nothing is mapped or kept, so that the scores do not depend on what was asked before, and threads may share it.
 
     >>> import entvec
     >>> from entvec.bundled import toy_world
@@ -43,9 +45,12 @@ class Scorer:
     True
     """
 
-    def __init__(self, space: EntailmentSpace, dtype: Any = np.float32) -> None:
+    def __init__(
+        self, space: EntailmentSpace, dtype: Any = np.float32, *, whole: Mapping[Side, Floats] | None = None
+    ) -> None:
         self.space = space
         self._exact = space.reading.operator.maps == "exact"
+        self._whole = whole
         self._sides = {side: _Met(space, side, np.dtype(dtype), inner_products=self._exact) for side in OTHER}
 
     def score(self, hypo: Rows, hyper: Rows) -> NDArray[np.float64]:
@@ -53,8 +58,8 @@ class Scorer:
         found = np.empty(len(hypo))
         if not len(hypo):
             return found
-        ys, y_at = self._sides["hypo"].places(hypo)
-        xs, x_at = self._sides["hyper"].places(hyper)
+        ys, y_at = self._places("hypo", hypo)
+        xs, x_at = self._places("hyper", hyper)
         # Neighbours share their hypo: its numbers are still in the cache, where those of a random row would not be.
         order = np.argsort(y_at)
         y_at, x_at = y_at[order], x_at[order]
@@ -66,9 +71,16 @@ class Scorer:
             y, x = y_block[: len(y_at[some])], x_block[: len(y_at[some])]
             np.take(ys, y_at[some], axis=0, out=y, mode="clip")  # the mode that needs no buffer; none is out of range
             np.take(xs, x_at[some], axis=0, out=x, mode="clip")
-            scores[some] = np.vecdot(y, x) if self._exact else self._by_operator(y, x)
+            scores[some] = self._products(y, x) if self._exact else self._by_operator(y, x)
         found[order] = scores
         return found
+
+    def _places(self, side: Side, rows: Rows) -> tuple[Floats, Rows]:
+        return self._sides[side].places(rows) if self._whole is None else (self._whole[side], rows)
+
+    def _products(self, y: Floats, x: Floats) -> Floats:
+        """The last column of a whole table of keys is hubness."""
+        return np.vecdot(y, x) if self._whole is None else np.vecdot(y[:, :-1], x[:, :-1])
 
     def _by_operator(self, y: Floats, x: Floats) -> Floats:
         """For what is no inner product; the last column is the offset."""
@@ -116,9 +128,29 @@ class _Met:
             return self.space.prepared(self.side).keys.decoded(rows)[:, :-1]  # the last column is hubness
         vectors = self.space.vectors.take(rows).matrix.astype(self.dtype, copy=False)
         if self.inner_products:
-            return reading.mapped(self.side, vectors)
-        offset = reading.offset(self.side, vectors)[:, None]
-        return np.concatenate([reading.log_odds(self.side, vectors), offset], axis=1)
+            return np.asarray(reading.mapped(self.side, vectors))
+        return _odds(reading, self.side, vectors)
+
+
+def _odds(reading: Reading, side: Side, vectors: Floats) -> Floats:
+    """Log-odds, and the offset in the last column."""
+    return np.concatenate([reading.log_odds(side, vectors), reading.offset(side, vectors)[:, None]], axis=1)
+
+
+def fill_whole(space: EntailmentSpace, side: Side, make: Callable[[int], Floats]) -> None:
+    """Put all words of a side into the table that `make` makes, for an operator whose maps are not exact.
+
+    How many columns it must have depends on the operator, so `make` is told.
+    """
+    some = space.vectors.take(np.arange(min(1, len(space)))).matrix
+    table = make(_odds(space.reading, side, some).shape[1])
+
+    def fill(start: int) -> None:
+        rows = np.arange(start, min(start + MAPPED_AT_ONCE, len(space)))
+        vectors = space.vectors.take(rows).matrix.astype(table.dtype, copy=False)
+        table[start : start + len(rows)] = _odds(space.reading, side, vectors)
+
+    in_threads(fill, range(0, len(space), MAPPED_AT_ONCE))
 
 
 def score_sides(reading: Reading, side: Side, here: Floats, there: Floats) -> Floats:
@@ -128,6 +160,7 @@ def score_sides(reading: Reading, side: Side, here: Floats, there: Floats) -> Fl
 
 def scan(space: EntailmentSpace, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Found:
     """The best words by the operator itself, for what its maps cannot tell: slow, and always right."""
+    vectors = vectors.astype(np.float64, copy=False)
     rows = np.arange(len(space)) if among is None else among
     k = min(k, len(rows))
     found = Found(np.full((len(vectors), k), -1, np.int64), np.full((len(vectors), k), -np.inf))

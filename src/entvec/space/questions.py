@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput
-from entvec.space.search import Rows
+from entvec.space.search import Floats, Rows
 from entvec.vectors import Vectors
 
 Query: TypeAlias = str | Sequence[str] | ArrayLike
 """A word, several words, a vector, or a matrix with a row for each vector."""
+
+
+class Vocabulary(Protocol):
+    """Words that have vectors, wherever they are."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    def row(self, word: str, /) -> int:
+        """The row of the word; WordNotFound if there is none."""
+        ...
+
+    def rows_of_all(self, words: Iterable[str], /) -> Rows:
+        """The row of each word; WordNotFound for the first that is not there."""
+        ...
+
+    def take(self, rows: Rows, /) -> Vectors:
+        """The words and vectors of these rows."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +43,7 @@ class Asked:
     """A question: words with their rows in a vocabulary, or vectors alone."""
 
     words: Sequence[str | None]
-    source: Vectors | NDArray[np.float64]
+    source: Vocabulary | NDArray[np.float64]
     rows: Rows | None
     several: bool
 
@@ -31,12 +52,16 @@ class Asked:
 
     def vectors(self, some: slice = slice(None)) -> NDArray[np.float64]:
         """The vectors of some of the words, or of all: made when they are needed, since there may be millions."""
-        if isinstance(self.source, Vectors):
-            return self.source.take(np.asarray(self.rows)[some]).matrix.astype(np.float64)
-        return self.source[some]
+        return np.asarray(self.stored(some), dtype=np.float64)
+
+    def stored(self, some: slice) -> Floats:
+        """The same in the precision that they are kept in, which takes less time to move."""
+        if isinstance(self.source, np.ndarray):
+            return self.source[some]
+        return self.source.take(np.asarray(self.rows)[some]).matrix
 
 
-def ask(vocabulary: Vectors, query: Query, name: str) -> Asked:
+def ask(vocabulary: Vocabulary, query: Query, name: str) -> Asked:
     """The words or vectors of a question; `name` is what an error calls it."""
     if isinstance(query, str):
         if not query.strip():

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.learn.fitted import FittedMap
 from entvec.theory import OPERATORS
+from entvec.theory.arrays import Array, device, namespace
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.theory.lowrank import WIDEST, LowRankMaps
 from entvec.theory.operators import Operator
@@ -48,16 +49,18 @@ class Reading:
     low_rank: LowRankMaps | None = None
     """In the place of those of the operator's row, which hold for another range."""
 
-    def log_odds(self, side: Side, vectors: Floats) -> Floats:
+    # Vectors may be arrays of NumPy, or of a library that computes elsewhere, and so is what is made of them.
+
+    def log_odds(self, side: Side, vectors: Array) -> Array:
         """The log-odds of words on one side of pairs."""
         if self.map is None:
-            return np.asarray(INTERPRETATIONS[str(self.interpretation)](vectors))
+            return INTERPRETATIONS[str(self.interpretation)](vectors)
         return self.map.hypo(vectors) if side == "hypo" else self.map.hyper(vectors)
 
-    def offset(self, side: Side, vectors: Floats) -> Floats:
+    def offset(self, side: Side, vectors: Array) -> Array:
         """What is added to the score of a pair for a word on one side of it."""
         if self.map is None:
-            return np.zeros(vectors.shape[:-1], dtype=vectors.dtype)
+            return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
         return self.map.offset(OFFSET[side], vectors)
 
     def score(self, hypo: Floats, hyper: Floats) -> Floats:
@@ -75,12 +78,13 @@ class Reading:
         source: Any = self.operator if self.low_rank is None else self.low_rank
         return {"hypo": source.query, "hyper": source.key}
 
-    def mapped(self, side: Side, vectors: Floats) -> Floats:
+    def mapped(self, side: Side, vectors: Array) -> Array:
         """Vectors whose inner product with those of the other side is the score."""
+        xp = namespace(vectors)
         mapped = self._maps[side](self.log_odds(side, vectors))
         offset = self.offset(side, vectors)[..., None]
-        ones = np.ones_like(offset)
-        return np.concatenate([mapped, ones, offset] if side == "hypo" else [mapped, offset, ones], axis=-1)
+        ones = xp.ones_like(offset)
+        return xp.concat([mapped, ones, offset] if side == "hypo" else [mapped, offset, ones], axis=-1)
 
     def error(self, n_features: int) -> float:
         """How far the inner product may be from the score, apart from rounding."""
@@ -90,7 +94,7 @@ class Reading:
         """For each of the vectors, whether there are maps that hold for it."""
         if self.low_rank is None:
             return np.full(len(vectors), self.indexable)
-        values = self.log_odds(side, vectors)
+        values = self.log_odds(side, vectors.astype(np.float64, copy=False))
         return np.asarray(((values >= self.low_rank.low) & (values <= self.low_rank.high)).all(axis=-1))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from entvec.errors import InvalidInput, MissingExtra
 from entvec.learn.fitted import FittedMap
 from entvec.space import pairs
-from entvec.space.keys import Prepared, prepare
+from entvec.space.keys import Prepared, prepare, prepare_by
 from entvec.space.matches import BatchMatches
+from entvec.space.posing import Posed
 from entvec.space.questions import Asked, Query, ask
 from entvec.space.reading import OTHER, Floats, Reading, Side, choose, first, sample
-from entvec.space.rescoring import FromKeys, FromVectors
 from entvec.space.search import Found, Rows, in_threads, rounding, top
 from entvec.space.specificity import Specificity, both_specificities, default_specificity
 from entvec.space.verbs import Calibration, Verbs, checked_k
+from entvec.theory.arrays import Array, device, namespace
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, DtypeName, check_dtype
 from entvec.vectors.words import Words
@@ -173,35 +174,31 @@ class EntailmentSpace(Verbs):
             parts = [self._top(side, vectors[some], k, among, specificity) for some in (inside, ~inside)]
             places = np.argsort(np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]))
             return Found(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
-        kept = self.prepared(OTHER[side])
-        queries = self.queries(side, vectors, specificity)
-        rescore = self._rescore(side, vectors, queries, kept)
+        posed = Posed(self, side, vectors, specificity)
         if among is None and OTHER[side] in self.engines:
-            return self.engines[OTHER[side]].search(queries, k, rescore)
-        slack = rounding(queries, kept.longest, np.dtype(np.float32)) + self.reading.error(self._n_features)
+            return self.engines[OTHER[side]].search(posed, k)
+        slack = self.slack(posed)
         if not slack.max(initial=0.0) < LARGEST_SLACK:
             return pairs.scan(self, side, vectors, k, among, specificity)
-        return top(kept.keys, queries, k, slack=slack, rescore=rescore, among=among)
+        return top(posed.kept.keys, posed.queries, k, slack=slack, rescore=posed.exact, among=among)
+
+    def slack(self, posed: Posed) -> Floats:
+        """How far a product in float32 may be from the exact score, for each question."""
+        error = self.reading.error(self._n_features)
+        return np.asarray(rounding(posed.queries, posed.kept.longest, np.dtype(np.float32)) + error)
 
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
         """What vectors on this side ask of the keys of the other."""
         taken_off = self._taken_off(side, specificity)
-        begun = self.reading.mapped(side, vectors[:MAPPED_AT_ONCE])
-        made = np.empty((len(vectors), begun.shape[1] + 1), dtype=begun.dtype)
-        made[: len(begun), :-1] = begun
+        made = np.empty((len(vectors), self.width(OTHER[side])))
         made[:, -1] = -taken_off
 
         def fill(start: int) -> None:
             some = slice(start, start + MAPPED_AT_ONCE)
-            made[some, :-1] = self.reading.mapped(side, vectors[some])
+            made[some, :-1] = self.reading.mapped(side, vectors[some].astype(np.float64, copy=False))
 
-        in_threads(fill, range(MAPPED_AT_ONCE, len(vectors), MAPPED_AT_ONCE))
+        in_threads(fill, range(0, len(vectors), MAPPED_AT_ONCE))
         return made
-
-    def _rescore(self, side: Side, vectors: Floats, queries: Floats, kept: Prepared) -> FromKeys | FromVectors:
-        if self.reading.low_rank is None:
-            return FromKeys(queries, kept)
-        return FromVectors(self.reading, side, vectors, queries, self.vectors, kept)
 
     def _among(self, among: Sequence[str] | None) -> Rows | None:
         return None if among is None else np.unique(self.vectors.rows_of_all(among))
@@ -223,7 +220,11 @@ class EntailmentSpace(Verbs):
 
     def width(self, side: Side) -> int:
         """How many numbers a key of this side has."""
-        return 1 + int(self.reading.mapped(side, first(self.vectors)).shape[1])
+        return self._widths[side]
+
+    @cached_property
+    def _widths(self) -> dict[Side, int]:
+        return {side: 1 + int(self.reading.mapped(side, first(self.vectors)).shape[1]) for side in OTHER}
 
     def prepared(self, side: Side) -> Prepared:
         """The keys of one side, computed when they are first needed and kept: hypers, to search for hypernyms."""
@@ -231,7 +232,11 @@ class EntailmentSpace(Verbs):
             self._prepared[side] = prepare(self, side)
         return self._prepared[side]
 
-    def hubness(self, side: Side, vectors: Floats, mapped: Floats | None = None) -> Floats:
+    def prepare_by(self, side: Side, make: Callable[[Floats], Floats], at_once: int) -> None:
+        """Make the keys of one side by a function of the vectors of some words, which computes them elsewhere."""
+        self._prepared[side] = prepare_by(make, self, side, at_once)
+
+    def hubness(self, side: Side, vectors: Array, mapped: Array | None = None) -> Array:
         """How readily everything entails a word (as a hyper), or it entails everything (as a hypo).
 
         Where it was not learned it is the mean score with all words, less that of an average word: numbers around 0,
@@ -243,8 +248,11 @@ class EntailmentSpace(Verbs):
         if not self.reading.indexable:
             return np.zeros(len(vectors), dtype=vectors.dtype)
         mapped = self.reading.mapped(side, vectors) if mapped is None else mapped
-        centre, others = (self._centres[each].astype(mapped.dtype) for each in (side, OTHER[side]))
-        return np.asarray((mapped - centre) @ others)
+        xp, place = namespace(mapped), device(mapped)
+        centre, others = (
+            xp.asarray(self._centres[each], dtype=mapped.dtype, device=place) for each in (side, OTHER[side])
+        )
+        return (mapped - centre) @ others
 
     @cached_property
     def _centres(self) -> dict[Side, NDArray[np.float64]]:

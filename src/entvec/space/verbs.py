@@ -189,7 +189,7 @@ class Verbs(ABC):
         wanted = grouping.enough(k) if group else k + (own is not None)
         while True:
             blocks = [slice(first, first + QUERIES_AT_ONCE) for first in range(0, len(asked), QUERIES_AT_ONCE)]
-            parts = [self._top(side, asked.vectors(some), wanted, among, taken_off) for some in blocks or [slice(0)]]
+            parts = [self._top(side, asked.stored(some), wanted, among, taken_off) for some in blocks or [slice(0)]]
             found = Found(*map(np.concatenate, zip(*parts, strict=True)))
             batch = self._batch(side, asked, found, taken_off)
             picked = grouping.pick(batch, k, own, group=group)

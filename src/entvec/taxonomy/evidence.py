@@ -170,7 +170,7 @@ class Among:
         return self.space.vectors.take(self.rows[places]).matrix.astype(np.float32)
 
     def _mapped(self, side: Any, places: Rows) -> Floats:
-        return self.space.reading.mapped(side, self._vectors(places))
+        return np.asarray(self.space.reading.mapped(side, self._vectors(places)))
 
     def _directions(self, places: Rows) -> Floats:
         return directions(self._vectors(places))

@@ -12,7 +12,7 @@ answers them. So the answers are the same, whatever the device rounds.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,13 +21,13 @@ import torch
 
 from entvec.errors import InvalidInput
 from entvec.space.device.maxima import FEATURES, GROUPS, QUERIES, TILE, keys_of_groups, maxima, scores
+from entvec.space.keys import keys_of
+from entvec.space.posing import Posed
 from entvec.space.reading import OTHER, Side, first, sample
-from entvec.space.search import Floats, Found, Keys, rounding, top
+from entvec.space.search import Floats, Found, Keys, available_threads, top
 
 if TYPE_CHECKING:
     from entvec.space.space import EntailmentSpace
-
-Rescore = Any
 
 DTYPES = {"bfloat16": torch.bfloat16, "tf32": torch.float32, "float32": torch.float32}
 UNITS = {"bfloat16": 2.0**-9, "tf32": 2.0**-10, "float32": 2.0**-24}
@@ -43,6 +43,8 @@ SHARE = 0.6
 BYTES_AT_ONCE = {"cpu": 1 << 28, "cuda": 1 << 33}
 """For the maxima of some queries, and then for the keys of their best groups."""
 ROWS_AT_ONCE = 1 << 17
+STEPS = 16
+"""How many arrays of the size of the keys there may be on the way to these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,20 +141,20 @@ class DeviceEngine:
             "`space.with_engine('exact')`, and move it again after it is loaded"
         )
 
-    def search(self, queries: Floats, k: int, rescore: Rescore) -> Found:
-        """The k best keys of each query with exact scores, best first; of equal ones the first rows."""
+    def search(self, posed: Posed, k: int) -> Found:
+        """The k best keys of each question with exact scores, best first; of equal ones the first rows."""
         k = min(k, len(self.keys))
-        found = Found(np.full((len(queries), k), -1, np.int64), np.full((len(queries), k), -np.inf))
-        if not k or not len(queries):
+        found = Found(np.full((len(posed), k), -1, np.int64), np.full((len(posed), k), -np.inf))
+        if not k or not len(posed):
             return found
         parts = []
-        proven = np.ones(len(queries), dtype=bool)
+        proven = np.ones(len(posed), dtype=bool)
         for start in range(0, len(self.keys), self.shard_rows):
             shard = self._shard(start)
-            part = _search(self, shard, queries, min(k, len(shard)), EXTRA[0], rescore)
+            part = _search(self, shard, posed, min(k, len(shard)), EXTRA[0])
             again = np.flatnonzero(~part[1])
             if len(again):
-                wider, sure = _search(self, shard, queries[again], min(k, len(shard)), EXTRA[1], rescore.picked(again))
+                wider, sure = _search(self, shard, posed.picked(again), min(k, len(shard)), EXTRA[1])
                 part[0].rows[again], part[0].scores[again] = wider
                 proven[again] &= sure
             parts.append(part[0])
@@ -162,9 +164,9 @@ class DeviceEngine:
         rest = np.flatnonzero(~proven)
         if len(rest):
             self.unproven += len(rest)
-            slack = rounding(queries[rest], self.longest, np.dtype(np.float32)) + self.error
+            some = posed.picked(rest)
             found.rows[rest], found.scores[rest] = top(
-                self.keys, queries[rest], k, slack=slack, rescore=rescore.picked(rest)
+                self.keys, some.queries, k, slack=posed.space.slack(some), rescore=some.exact
             )
         return found
 
@@ -182,6 +184,8 @@ def build(space: EntailmentSpace, side: Side, device: torch.device, *, precision
 
     `precision` is that of the first product, bfloat16 on a GPU and float32 on a processor.
     """
+    if not space.is_prepared_for(side):
+        space.prepare_by(side, partial(_keys, space, side, device), _rows_at_once(space, side, device))
     (keys, longest), queries = space.prepared(side), space.queries(OTHER[side], sample(space.vectors))
     precision = precision or ("float32" if device.type == "cpu" else "bfloat16")
     if precision not in UNITS:
@@ -212,6 +216,19 @@ def check_device(name: str) -> torch.device:
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
         raise InvalidInput(f"no device {name!r}, there are {torch.cuda.device_count()} GPUs, counted from cuda:0")
     return device
+
+
+def _keys(space: EntailmentSpace, side: Side, device: torch.device, vectors: Floats) -> Floats:
+    """The keys of some words, computed on the device: a processor takes longer to make them all than to search."""
+    made = keys_of(space, side, _moved(vectors, device))
+    kept: Floats = made.to(torch.float64 if space.dtype == "float64" else torch.float32).cpu().numpy()
+    return kept
+
+
+def _rows_at_once(space: EntailmentSpace, side: Side, device: torch.device) -> int:
+    """As many as every thread has memory for on the device, with all that they become on the way."""
+    row = STEPS * 8 * space.width(side)
+    return max(1, min(ROWS_AT_ONCE // 8, BYTES_AT_ONCE[device.type] // (available_threads() * row)))
 
 
 def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
@@ -250,26 +267,26 @@ def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
     return _Shard(first, wide, narrow, centre, odds, *largest.tolist())
 
 
-def _search(
-    engine: DeviceEngine, shard: _Shard, queries: Floats, k: int, extra: int, rescore: Rescore
-) -> tuple[Found, Any]:
-    """The best keys of a shard for all queries, some of these at a time, and which are proven."""
+def _search(engine: DeviceEngine, shard: _Shard, posed: Posed, k: int, extra: int) -> tuple[Found, Any]:
+    """The best keys of a shard for all questions, some of these at a time, and which are proven."""
     bytes_at_once = BYTES_AT_ONCE[engine.device.type]
     maxima_bytes = 2 * len(shard.narrow) // (TILE // GROUPS) + 4 * len(shard.narrow) // TILE
     at_once = _padded(max(1, bytes_at_once // maxima_bytes), QUERIES)
-    found = Found(np.empty((len(queries), k), np.int64), np.empty((len(queries), k)))
-    proven = np.empty(len(queries), dtype=bool)
-    for start in range(0, len(queries), at_once):
+    found = Found(np.empty((len(posed), k), np.int64), np.empty((len(posed), k)))
+    proven = np.empty(len(posed), dtype=bool)
+    for start in range(0, len(posed), at_once):
         some = slice(start, start + at_once)
-        best = _best(engine, shard, queries[some], k, extra, rescore.picked(some))
+        best = _best(engine, shard, posed.picked(some), k, extra)
         found.rows[some] = (best.rows + shard.first).cpu().numpy()
         found.scores[some] = best.scores.cpu().numpy()
         proven[some] = best.proven.cpu().numpy()
     return found, proven
 
 
-def _best(engine: DeviceEngine, shard: _Shard, queries: Floats, k: int, extra: int, rescore: Rescore) -> _Best:
-    asked = torch.from_numpy(np.ascontiguousarray(queries, dtype=np.float64)).to(engine.device)
+def _best(engine: DeviceEngine, shard: _Shard, posed: Posed, k: int, extra: int) -> _Best:
+    vectors = _moved(posed.vectors, engine.device)
+    mapped = posed.space.reading.mapped(posed.side, vectors)
+    asked = torch.cat([mapped, mapped.new_full((len(mapped), 1), -posed.specificity)], dim=1)
     m, width = asked.shape
     narrow = torch.zeros((_padded(m, QUERIES), shard.narrow.shape[1]), dtype=shard.narrow.dtype, device=engine.device)
     centred = asked - torch.from_numpy(engine.usual).to(engine.device)
@@ -281,7 +298,7 @@ def _best(engine: DeviceEngine, shard: _Shard, queries: Floats, k: int, extra: i
     left = left.double() + error + asked @ shard.centre
     rows, values, left_wide = _finalists(engine, shard, asked, groups, k + FINALISTS)
     left = torch.maximum(left, left_wide.double() + _wide_error(engine, shard, asked))
-    exact = _exact(engine, shard, asked, rows, rescore).masked_fill(torch.isneginf(values), -torch.inf)
+    exact = _exact(engine, shard, posed, vectors, asked, rows).masked_fill(torch.isneginf(values), -torch.inf)
     rows, order = rows.sort(dim=1)  # of equal scores the first rows come first
     exact, order = exact.gather(1, order).sort(dim=1, descending=True, stable=True)
     return _Best(rows.gather(1, order)[:, :k], exact[:, :k], exact[:, k - 1] > left)
@@ -340,14 +357,18 @@ def _wide_error(engine: DeviceEngine, shard: _Shard, asked: torch.Tensor) -> tor
 
 
 def _exact(
-    engine: DeviceEngine, shard: _Shard, asked: torch.Tensor, rows: torch.Tensor, rescore: Rescore
+    engine: DeviceEngine,
+    shard: _Shard,
+    posed: Posed,
+    vectors: torch.Tensor,
+    asked: torch.Tensor,
+    rows: torch.Tensor,
 ) -> torch.Tensor:
     """The scores in float64."""
     if shard.odds is None:
         return torch.einsum("mcw,mw->mc", shard.wide[rows].double(), asked)
-    reading, side = rescore.reading, rescore.side
-    y = torch.from_numpy(reading.log_odds(side, rescore.asked)).to(asked.device)
-    offset = torch.from_numpy(reading.offset(side, rescore.asked)).to(asked.device)
+    reading, side = posed.space.reading, posed.side
+    y, offset = reading.log_odds(side, vectors), reading.offset(side, vectors)
     found = torch.empty(rows.shape, dtype=torch.float64, device=rows.device)
     at_once = max(1, BYTES_AT_ONCE[engine.device.type] // (16 * rows.shape[1] * y.shape[1] * 8))
     for start in range(0, len(rows), at_once):
@@ -357,6 +378,11 @@ def _exact(
         hubness = asked[some, -1:] * shard.wide[rows[some], -1].double()
         found[some] = reading.operator.score(*pair) + offset[some, None] + there[..., -1] + hubness
     return found
+
+
+def _moved(vectors: Floats, device: torch.device) -> torch.Tensor:
+    """Vectors on the device: in their own precision on the way there, in float64 then."""
+    return torch.tensor(vectors, device=device).double()
 
 
 def _padded(n: int, to: int) -> int:

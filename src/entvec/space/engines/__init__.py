@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from entvec.errors import InvalidInput
-from entvec.space.search import Floats, Found, Keys, Rescore
+from entvec.space.posing import Posed
+from entvec.space.search import Floats, Found, Keys
 
 ENGINES: dict[str, str] = {"faiss": "Faiss", "usearch": "Usearch"}
 """The modules here, each with what wraps the library of that name."""
@@ -31,8 +32,8 @@ class Engine(Protocol):
         """What it was built with, and what was measured then, as JSON can hold it."""
         ...
 
-    def search(self, queries: Floats, k: int, rescore: Rescore) -> Found:
-        """About the k best keys of each query, with exact scores, best first."""
+    def search(self, posed: Posed, k: int) -> Found:
+        """About the k best keys of each question, with exact scores, best first."""
         ...
 
     def save(self, path: Path) -> None:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, SpaceFileError
 from entvec.space.engines.coordinates import FORMS, Coordinates, Form, fit
-from entvec.space.search import Floats, Found, Keys, Rescore, Rows, top
+from entvec.space.posing import Posed
+from entvec.space.search import Floats, Found, Keys, Rows, top
 
 RECALL = 0.98
 CANDIDATES = 3
@@ -78,9 +79,9 @@ class IndexedEngine:
     effort: int
     options: dict[str, Any]
 
-    def search(self, queries: Floats, k: int, rescore: Rescore) -> Found:
-        """About the k best keys of each query, with exact scores, best first."""
-        n = self.index.shape[0]
+    def search(self, posed: Posed, k: int) -> Found:
+        """About the k best keys of each question, with exact scores, best first."""
+        n, queries = self.index.shape[0], posed.queries
         k = min(k, n)
         found = Found(np.full((len(queries), k), -1, np.int64), np.full((len(queries), k), -np.inf))
         if k == 0 or len(queries) == 0:
@@ -88,7 +89,7 @@ class IndexedEngine:
         rows = _candidates(self.index, self.coordinates.queries(queries), k, self.options["candidates"], self.effort)
         for query, of_query in enumerate(rows):
             some = np.sort(of_query[of_query >= 0])
-            scores = rescore(query, some)
+            scores = posed.exact(query, some)
             best = np.argsort(-scores, kind="stable")[:k]
             found.rows[query, : len(best)] = some[best]
             found.scores[query, : len(best)] = scores[best]
@@ -210,16 +211,17 @@ def _check(library: Library, index: str | None, form: Form | None, recall: float
         raise InvalidInput(f"{library.name} has no index {index!r}, expected one of {', '.join(library.kinds)}")
     if form is not None and form not in FORMS:
         raise InvalidInput(f"no form {form!r}, expected {' or '.join(map(repr, FORMS))}")
-    if not _number(recall) or not 0 < recall <= 1:
-        raise InvalidInput(f"recall is {recall!r}, expected a number above 0 and at most 1")
+    check_recall(recall)
     if type(candidates) is not int or candidates < 1:
         raise InvalidInput(f"candidates is {candidates!r}, expected a whole number, 1 or more")
     if type(seed) is not int or not 0 <= seed < 1 << 31:
         raise InvalidInput(f"seed is {seed!r}, expected a whole number from 0 to {(1 << 31) - 1}")
 
 
-def _number(value: Any) -> bool:
-    return type(value) in (int, float)
+def check_recall(recall: float) -> None:
+    """Refuse what is no part of the best keys."""
+    if type(recall) not in (int, float) or not 0 < recall <= 1:
+        raise InvalidInput(f"recall is {recall!r}, expected a number above 0 and at most 1")
 
 
 # Files
