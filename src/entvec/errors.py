@@ -91,6 +91,10 @@ class BenchmarkFileError(_FileError):
     """A file of labelled pairs that cannot be read."""
 
 
+class PairsFileError(_FileError):
+    """A table of pairs that cannot be read."""
+
+
 class MapFileError(_FileError):
     """A file of a learned map that cannot be read."""
 
@@ -109,6 +113,10 @@ class TaxonomyFileNotFound(TaxonomyFileError, FileNotFoundError):
 
 class SpaceFileNotFound(SpaceFileError, FileNotFoundError):
     """A path at which there is no space."""
+
+
+class PairsFileNotFound(PairsFileError, FileNotFoundError):
+    """A path at which there is no table of pairs."""
 
 
 class VectorFileNotFound(VectorFileError, FileNotFoundError):
@@ -137,6 +145,27 @@ class CannotWrite(EntvecError, OSError):
 
 class CannotFetch(EntvecError, OSError):
     """Public data that could not be downloaded, or is not what it should be."""
+
+
+class StoreError(EntvecError, OSError):
+    """A database that cannot be reached, refuses what is asked of it, or holds something else than expected."""
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(f"{where}: {problem}")
+        self.where = where
+        self.problem = problem
+
+
+class VersionGone(StoreError):
+    """A version of a space in a database that another one has taken the place of."""
+
+
+class ClusterError(EntvecError, OSError):
+    """A cluster that cannot be reached, or whose workers cannot do a job."""
+
+
+class WorkerLost(EntvecError, RuntimeError):
+    """Processes that ended again and again while they did the same part of a job."""
 
 
 class MissingExtra(EntvecError, ImportError):

@@ -14,7 +14,22 @@ from typing import Annotated, TextIO
 import typer
 
 from entvec import __version__
-from entvec.cli import demo, evaluate, explain, explore, figure, fit, reproduce, score, search, space, taxonomy, vectors
+from entvec.cli import (
+    demo,
+    evaluate,
+    explain,
+    explore,
+    export,
+    figure,
+    fit,
+    neighbours,
+    reproduce,
+    score,
+    search,
+    space,
+    taxonomy,
+    vectors,
+)
 from entvec.cli.trouble import Commands, told
 from entvec.errors import shown
 
@@ -28,11 +43,13 @@ app = typer.Typer(
 app.command()(score.score)
 app.command()(search.hypernyms)
 app.command()(search.hyponyms)
+app.command()(neighbours.neighbours)
 app.command()(explain.explain)
 app.command()(explore.explore)
 app.command()(demo.demo)
 app.command()(fit.fit)
 app.command()(space.space)
+app.command()(export.export)
 app.command()(evaluate.evaluate)
 app.command()(reproduce.reproduce)
 app.command()(vectors.info)
@@ -68,8 +85,11 @@ def entvec(
     * `entvec explain dog animal`
     * `entvec explore --open`
     * `entvec score - < pairs.tsv > scored.tsv`
+    * `entvec score pairs.parquet -o scored.parquet`
+    * `entvec neighbours --all -o hypernyms.parquet`
     * `entvec taxonomy build dog poodle cat animal --add`
     * `entvec fit pairs.tsv --vectors glove.6B.100d.txt -o learned.safetensors`
+    * `entvec export postgresql:words`
     * `entvec demo`
     * `entvec reproduce -o reproduction`
     * `entvec evaluate weeds-bless`

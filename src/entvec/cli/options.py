@@ -1,5 +1,7 @@
 """Options that several commands have, and what they stand for."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +11,7 @@ from entvec.cli.progress import bar
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
+    from entvec.space.stores.stored import StoredSpace
     from entvec.vectors import Vectors
 
 InterpretationName = Literal["log_odds", "dup", "unk_dup"]
@@ -21,6 +24,14 @@ ExtraVectorsFile = Annotated[
 SpaceFolder = Annotated[
     Path | None,
     typer.Option("--space", readable=False, help="A folder that `entvec space` wrote; the default space if none."),
+]
+SpacePlace = Annotated[
+    str | None,
+    typer.Option(
+        "--space",
+        metavar="FOLDER|URL[#NAME]",
+        help="A folder that `entvec space` wrote, or the database of `entvec export`; the default space if none.",
+    ),
 ]
 MapFile = Annotated[
     Path | None, typer.Option("--map", readable=False, help="A learned map, as `entvec fit` writes it.")
@@ -58,10 +69,16 @@ def chosen_space(
     """The space of the folder; or one of these vectors under this map or reading; the default one if none is named."""
     import entvec
     from entvec.space import EntailmentSpace
+    from entvec.space.stores.urls import is_url
 
     given = {"--vectors": vectors, "--map": map_file, "--interpretation": interpretation, "--operator": operator}
     named = [name for name, value in given.items() if value is not None]
     if space is not None:
+        if is_url(str(space)):
+            raise typer.BadParameter(
+                "this needs a space in a folder; a database answers hypernyms, hyponyms and the score of two words",
+                param_hint="--space",
+            )
         if named:
             raise typer.BadParameter(
                 f"a saved space has its own; leave {' and '.join(named)} out", param_hint="--space"
@@ -77,11 +94,40 @@ def chosen_space(
     return EntailmentSpace.from_vectors(chosen_vectors(vectors), **made)
 
 
-def spelled(space: "EntailmentSpace", word: str) -> str:
+@contextmanager
+def asked_space(
+    space: str | None, vectors: Path | None, map_file: Path | None, interpretation: str | None, operator: str | None
+) -> "Iterator[EntailmentSpace | StoredSpace]":
+    """The space of a folder, of these files, or of a database; asked where it is."""
+    from entvec.space.stores.urls import is_url
+
+    if space is None or not is_url(space):
+        yield chosen_space(None if space is None else Path(space), vectors, map_file, interpretation, operator)
+        return
+    from entvec.space import EntailmentSpace
+
+    if vectors or map_file or interpretation or operator:
+        raise typer.BadParameter(
+            "a space in a database has its own; leave --vectors, --map, --interpretation and --operator out",
+            param_hint="--space",
+        )
+    with EntailmentSpace.open(*url_and_name(space)) as there:
+        yield there
+
+
+def url_and_name(text: str) -> tuple[str, str]:
+    """The URL of a database, and the name of a space in it after a #."""
+    url, sign, name = text.rpartition("#")
+    if not sign or "@" in name:  # that # is in a password, which no message may show
+        return text, "entvec"
+    return url, name
+
+
+def spelled(space: "EntailmentSpace | StoredSpace", word: str) -> str:
     """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
     if not word.strip():
         raise typer.BadParameter("an empty word, expected one of the vocabulary")
-    return space.vectors.words[space.vectors.row(word)]
+    return space.spelled(word)
 
 
 def opened(path: Path) -> Path:

@@ -8,16 +8,19 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, next_step, report, where_kept
 from entvec.cli.options import (
     Interpretation,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
+    asked_space,
     chosen_space,
     spelled,
 )
@@ -25,19 +28,25 @@ from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
+    from entvec.space.stores.stored import StoredSpace
     from entvec.space.streaming import Tally
 
 PRECISION = 0.9
 LONGEST_EXAMPLE = 30
+TABLES = (".parquet", ".csv", ".tsv")
 WAITING = 0.005
 """Seconds in which more of a pipe may come before what is there is scored."""
 
 
 def score(
     words: Annotated[
-        list[str], typer.Argument(metavar="HYPO HYPER | -", help="Two words; or - for lines of the standard input.")
+        list[str],
+        typer.Argument(
+            metavar="HYPO HYPER | - | TABLE",
+            help="Two words; or - for lines of the standard input; or, with -o, a table: Parquet, .csv or .tsv.",
+        ),
     ],
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,
@@ -53,6 +62,18 @@ def score(
     header: Annotated[
         bool, typer.Option("--header", help="With -: the first line has the titles of the columns.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Of a table: the Parquet file to write.")
+    ] = None,
+    hypo_column: Annotated[
+        str | None, typer.Option("--hypo", metavar="NAME", help="Of a table: the column of hypos; hypo if none.")
+    ] = None,
+    hyper_column: Annotated[
+        str | None, typer.Option("--hyper", metavar="NAME", help="Of a table: the column of hypers; hyper if none.")
+    ] = None,
+    processes: Processes = None,
+    cluster: Cluster = None,
+    restart: Restart = False,
 ) -> None:
     """Does the first word entail the second? A dog is an animal, so dog entails animal.
 
@@ -60,8 +81,12 @@ def score(
     and, if the space has probabilities, a tab and its probability. Further columns are carried along before them. A
     word without a vector leaves these fields empty. A line that is not UTF-8, has no tab or an empty word stops the
     command with the number of the line, or is left out with `--on-error skip`. There may be any number of lines, also
-    such as come slowly from a pipe; how many are done is shown on stderr. All is done on one core: GNU parallel shares
-    the work among several.
+    such as come slowly from a pipe; how many are done is shown on stderr. All is done on one core.
+
+    With `-o`, a table of any size is scored by several processes, or by a cluster: a Parquet file, or a .csv or .tsv
+    whose first line names the columns. All columns are carried along, and score and, if the space has probabilities,
+    probability are added; they are null for a pair with a word without a vector. A run that was stopped goes on where
+    it was when the same command is given again; until all is done the work lies in a folder OUTPUT.job.
 
     Examples:
 
@@ -69,15 +94,34 @@ def score(
     * `entvec score "ice cream" food --format json`
     * `entvec score - < pairs.tsv > scored.tsv`
     * `cut -f 2,5 things.tsv | entvec score - --on-error skip > scored.tsv`
-    * `parallel --pipe --keep-order --block 50M entvec score - < pairs.tsv > scored.tsv`
+    * `entvec score pairs.parquet -o scored.parquet`
+    * `entvec score pairs.csv -o scored.parquet --hypo child --hyper parent --processes 4`
+    * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
+    folder = None if space is None else Path(space)
+    if output is not None:
+        if layout is not None or on_error is not None or header:
+            raise typer.BadParameter(
+                "--format, --on-error and --header are for words and lines, not for a table with -o"
+            )
+        names = {"hypo": hypo_column or "hypo", "hyper": hyper_column or "hyper"}
+        chosen = chosen_space(folder, vectors, map_file, interpretation, operator)
+        options = {**names, "processes": processes, "cluster": cluster, "restart": restart}
+        _score_table(where_kept(chosen, folder), words, output, options)
+        return
+    if hypo_column or hyper_column or processes or cluster or restart:
+        raise typer.BadParameter(
+            "--hypo, --hyper, --processes, --cluster and --restart are for a table; name the file to write with -o"
+        )
     if words == ["-"]:
         if layout not in (None, "tsv"):
             raise typer.BadParameter(
                 f"{layout} is for one pair; lines are answered with lines, tsv", param_hint="--format"
             )
-        _score_lines(chosen_space(space, vectors, map_file, interpretation, operator), on_error or "fail", header)
+        _score_lines(chosen_space(folder, vectors, map_file, interpretation, operator), on_error or "fail", header)
         return
+    if len(words) == 1 and words[0].lower().endswith(TABLES):
+        raise typer.BadParameter(f"{words[0]} is a table; name the file to write: -o scored.parquet")
     if len(words) != 2 or "-" in words:
         raise typer.BadParameter(
             f"expected two words, or - for lines of the standard input, got {len(words)}: {' '.join(words)}; "
@@ -86,13 +130,14 @@ def score(
     if on_error or header:
         raise typer.BadParameter("--on-error and --header are for lines of the standard input, -")
     hypo, hyper = words
-    _score_pair(chosen_space(space, vectors, map_file, interpretation, operator), hypo, hyper, layout or "table")
+    with asked_space(space, vectors, map_file, interpretation, operator) as asked:
+        _score_pair(asked, hypo, hyper, layout or "table")
 
 
 # One pair
 
 
-def _score_pair(space: "EntailmentSpace", hypo: str, hyper: str, layout: str) -> None:
+def _score_pair(space: "EntailmentSpace | StoredSpace", hypo: str, hyper: str, layout: str) -> None:
     y, x = spelled(space, hypo), spelled(space, hyper)
     there, back = space.score(y, x), space.score(x, y)
     calibrated = space.calibration is not None
@@ -140,6 +185,22 @@ def _rows(told: dict[str, Any]) -> dict[str, str]:
     else:
         rows["direction"] = "neither: the reverse has the same score"
     return rows
+
+
+# A table
+
+
+def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path, options: dict[str, Any]) -> None:
+    from entvec import bulk
+
+    if len(words) != 1 or words == ["-"]:
+        raise typer.BadParameter(
+            f"expected one table, Parquet, .csv or .tsv, for the output {output}, got {' '.join(words)}"
+        )
+    with at_work(output, "pairs") as tell:
+        done = bulk.score_table(space, words[0], output, **options, progress=tell)
+    report(done, output, "pairs")
+    next_step(output, "ORDER BY score DESC LIMIT 20")
 
 
 # Lines

@@ -12,15 +12,16 @@ from entvec.cli.options import (
     Layout,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
-    chosen_space,
+    asked_space,
     spelled,
 )
 from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
     from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
+    from entvec.space.stores.stored import StoredSpace
 
 Words = Annotated[
     list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")
@@ -28,6 +29,10 @@ Words = Annotated[
 HowMany = Annotated[int, typer.Option("-k", min=0, help="How many words to list.")]
 Specificity = Annotated[
     float | None, typer.Option(help="How much general words lose; 0: the surest first. That of the space if none.")
+]
+Where = Annotated[
+    str | None,
+    typer.Option(metavar="CONDITION", help="Of a database: what a word must fulfil, in its language: rank < 1000."),
 ]
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 
@@ -37,11 +42,12 @@ def hypernyms(
     k: HowMany = 10,
     group: Group = False,
     specificity: Specificity = None,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
+    where: Where = None,
     layout: Layout = "table",
 ) -> None:
     """What a word entails: the words of the vocabulary that are best as its hypernyms, best first.
@@ -58,10 +64,11 @@ def hypernyms(
     * `entvec hypernyms dog`
     * `entvec hypernyms guitar piano "ice cream" -k 5 --group`
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
+    * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
     """
-    asked = chosen_space(space, vectors, map_file, interpretation, operator)
-    with answering(asked, words) as names:
-        _print(asked.hypernyms(names, k, specificity=specificity, group=group), layout, "entails")
+    with asked_space(space, vectors, map_file, interpretation, operator) as asked, answering(asked, words) as names:
+        found = asked.hypernyms(names, k, specificity=specificity, group=group, **condition(asked, where))
+        _print(found, layout, "entails")
 
 
 def hyponyms(
@@ -69,11 +76,12 @@ def hyponyms(
     k: HowMany = 10,
     group: Group = False,
     specificity: Specificity = None,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
+    where: Where = None,
     layout: Layout = "table",
 ) -> None:
     """What entails a word: the words of the vocabulary that are best as its hyponyms, best first.
@@ -87,13 +95,24 @@ def hyponyms(
     * `entvec hyponyms instrument vehicle -k 20 --group`
     * `entvec hyponyms dog --space glove-space --format json`
     """
-    asked = chosen_space(space, vectors, map_file, interpretation, operator)
-    with answering(asked, words) as names:
-        _print(asked.hyponyms(names, k, specificity=specificity, group=group), layout, "is entailed by")
+    with asked_space(space, vectors, map_file, interpretation, operator) as asked, answering(asked, words) as names:
+        found = asked.hyponyms(names, k, specificity=specificity, group=group, **condition(asked, where))
+        _print(found, layout, "is entailed by")
+
+
+def condition(space: "EntailmentSpace | StoredSpace", where: str | None) -> dict[str, Any]:
+    """What limits a search in a database."""
+    from entvec.space import EntailmentSpace
+
+    if where is None:
+        return {}
+    if isinstance(space, EntailmentSpace):
+        raise typer.BadParameter("a condition is for a space in a database, --space URL", param_hint="--where")
+    return {"where": where}
 
 
 @contextmanager
-def answering(space: "EntailmentSpace", words: Sequence[str]) -> Iterator[list[str]]:
+def answering(space: "EntailmentSpace | StoredSpace", words: Sequence[str]) -> Iterator[list[str]]:
     """The words that have a vector, to be answered; the others are told, and then the exit code is 1."""
     found, missing = [], []
     for word in words:

@@ -98,6 +98,8 @@ class FittedMap:
 
 def _affine(vectors: Array, weights: ArrayLike, constant: ArrayLike) -> Array:
     def here(numbers: ArrayLike) -> Array:
-        return namespace(vectors).asarray(np.asarray(numbers), dtype=vectors.dtype, device=device(vectors))
+        known = np.asarray(numbers)
+        copy = None if known.flags.writeable else True  # PyTorch warns of what is memory-mapped
+        return namespace(vectors).asarray(known, dtype=vectors.dtype, device=device(vectors), copy=copy)
 
     return vectors @ here(weights) + here(constant)

@@ -16,6 +16,8 @@ grouping   each word in one form only
 explain    which dimensions carry or break an entailment
 matches    what was found
 storage    a space in a folder
+stores     a space in a database: PostgreSQL, Milvus
+description  how a space reads its vectors, as JSON can hold it
 """
 
 from entvec.space.matches import BatchMatches, Match, Matches

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NUMBERS_AT_ONCE = 1 << 16
 """Of each side: 0.25 MB, so that what was gathered is still in the cache when it is multiplied."""
+BYTES_NEAR = 1 << 22
+"""Of hypers: so many are read again and again, while the hypos pass by once."""
 MAPPED_AT_ONCE = 2048
 SCANNED_AT_ONCE = 1 << 12
 SCORES_AT_ONCE = 1 << 22
@@ -60,8 +62,10 @@ class Scorer:
             return found
         ys, y_at = self._places("hypo", hypo)
         xs, x_at = self._places("hyper", hyper)
-        # Neighbours share their hypo: its numbers are still in the cache, where those of a random row would not be.
-        order = np.argsort(y_at)
+        # Neighbours share their hypo, and their hypers are near each other: what is gathered is in the cache already,
+        # where random rows would not be.
+        near = max(1, BYTES_NEAR // xs[:1].nbytes)
+        order = np.argsort(x_at // near * np.int64(len(ys)) + y_at)
         y_at, x_at = y_at[order], x_at[order]
         step = max(1, NUMBERS_AT_ONCE // ys.shape[1])
         y_block, x_block = (np.empty((min(step, len(hypo)), ys.shape[1]), ys.dtype) for _ in OTHER)
@@ -80,7 +84,7 @@ class Scorer:
 
     def _products(self, y: Floats, x: Floats) -> Floats:
         """The last column of a whole table of keys is hubness."""
-        return np.vecdot(y, x) if self._whole is None else np.vecdot(y[:, :-1], x[:, :-1])
+        return np.asarray(np.vecdot(y, x) if self._whole is None else np.vecdot(y[:, :-1], x[:, :-1]))
 
     def _by_operator(self, y: Floats, x: Floats) -> Floats:
         """For what is no inner product; the last column is the offset."""

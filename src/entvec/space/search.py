@@ -219,7 +219,10 @@ def rounding(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Floats:
 
 
 def available_threads() -> int:
-    """How many processors this process may use."""
+    """How many processors this process may use; ENTVEC_THREADS says how many it shall, where several share them."""
+    wanted = os.environ.get("ENTVEC_THREADS", "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return int(wanted)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

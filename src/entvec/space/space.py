@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
     from entvec.space.engines import Engine
     from entvec.space.explain import Explanation
+    from entvec.space.stores.exporting import Exported
+    from entvec.space.stores.stored import StoredSpace
 
 MAPPED_AT_ONCE = 1024
 LARGEST_SLACK = 1e29
@@ -126,6 +128,10 @@ class EntailmentSpace(Verbs):
     def map(self) -> FittedMap | None:
         """The learned map, if there is one."""
         return self.reading.map
+
+    def spelled(self, word: str) -> str:
+        """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
+        return self.vectors.words[self.vectors.row(word)]
 
     # Pairs
 
@@ -350,6 +356,39 @@ class EntailmentSpace(Verbs):
         from entvec.space import storage
 
         return storage.load(path)
+
+    # Databases
+
+    def export(
+        self,
+        url: str,
+        *,
+        name: str = "entvec",
+        sides: Sequence[Side] | None = None,
+        columns: Mapping[str, Any] | None = None,
+        index: str | None = None,
+        recall: float = 0.98,
+        progress: Callable[[str, float], None] | None = None,
+    ) -> Exported:
+        """Load the space into a database, to be asked there: PostgreSQL with pgvector, or Milvus.
+
+        `url` is postgresql://USER@HOST/DATABASE or milvus://HOST:PORT for a server, postgresql:FOLDER or milvus:FILE.db
+        for one that comes with the extra. What is there under this `name` serves until all of this is loaded; if it is
+        the same, nothing is done. `sides` are those to search, both if none are named: "hyper" for hypernyms, "hypo"
+        for hyponyms. `columns` have a value for each word, by which a search may be limited. `index` is one of those
+        that the database builds, and is searched as hard as it takes to find the part `recall` of the best words.
+        """
+        from entvec.space.stores.exporting import export
+
+        settings: Any = {"sides": sides, "columns": columns, "index": index, "recall": recall, "progress": progress}
+        return export(self, url, name=name, **settings)
+
+    @staticmethod
+    def open(url: str, name: str = "entvec") -> StoredSpace:
+        """A space that was exported to a database under this name, asked where it is."""
+        from entvec.space.stores.stored import open_space
+
+        return open_space(url, name)
 
 
 def _fitted(learned: Any) -> FittedMap | None:

@@ -12,7 +12,6 @@ engine-hyper, engine-hypo
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,17 +20,13 @@ import numpy as np
 from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
 from entvec.files import replacing_folder
 from entvec.learn.fitted import FittedMap
+from entvec.space.description import Check, Unfit, calibration_of, check, describe, is_number, of_sides, reading_of
 from entvec.space.engines import ENGINES, load_engine
 from entvec.space.keys import Prepared
-from entvec.space.reading import OTHER, Reading, Side
+from entvec.space.reading import OTHER, Side
 from entvec.space.search import Keys
 from entvec.space.space import EntailmentSpace
-from entvec.space.verbs import Calibration
-from entvec.theory import OPERATORS
-from entvec.theory.interpret import INTERPRETATIONS
-from entvec.theory.lowrank import LowRankMaps
 from entvec.vectors import Vectors
-from entvec.vectors.dtypes import DTYPES
 
 VERSION = "space 1"
 DESCRIPTION = "space.json"
@@ -43,16 +38,11 @@ ENGINE = "engine-{}"
 
 def save(space: EntailmentSpace, path: str | Path) -> None:
     """Write a space to a folder; an older space of that name stays until the new one is whole."""
-    reading, low_rank = space.reading, space.reading.low_rank
+    reading = space.reading
     prepared = {side: space.prepared(side) for side in OTHER if space.is_prepared_for(side)}
     told: dict[str, Any] = {
         "entvec": VERSION,
-        "operator": space.operator,
-        "interpretation": reading.interpretation,
-        "specificity": list(space.specificity),
-        "dtype": space.dtype,
-        "calibration": None if space.calibration is None else list(space.calibration),
-        "low_rank": None if low_rank is None else [low_rank.low, low_rank.high, low_rank.rank],
+        **describe(space),
         "keys": {side: kept.longest for side, kept in prepared.items()},
         "engines": {side: {"name": engine.name, **engine.options} for side, engine in space.engines.items()},
     }
@@ -73,18 +63,17 @@ def load(path: str | Path) -> EntailmentSpace:
     told = _description(folder)
     vectors = _part(folder, VECTORS, Vectors.load)
     learned = None if told["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
-    if learned is not None and (learned.operator, learned.dimension) != (told["operator"], vectors.dimension):
-        raise SpaceFileError(
-            folder / MAP,
-            f"expected a map for {told['operator']} and vectors of {vectors.dimension} numbers, "
-            f"found one for {learned.operator} and {learned.dimension}",
-        )
-    low_rank = None if told["low_rank"] is None else LowRankMaps(*told["low_rank"])
-    reading = Reading(OPERATORS[told["operator"]], told["interpretation"], learned, low_rank)
-    calibration = None if told["calibration"] is None else Calibration(*told["calibration"])
+    try:
+        reading = reading_of(told, learned, vectors.dimension)
+    except Unfit as problem:
+        raise SpaceFileError(folder / MAP, str(problem)) from None
     try:
         space = EntailmentSpace(
-            vectors, reading, specificity=told["specificity"], dtype=told["dtype"], calibration=calibration
+            vectors,
+            reading,
+            specificity=told["specificity"],
+            dtype=told["dtype"],
+            calibration=calibration_of(told),
         )
     except EntvecError as error:
         raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
@@ -136,41 +125,16 @@ def _description(folder: Path) -> dict[str, Any]:
         raise SpaceFileError(
             path, f"expected {VERSION!r}, found {str(found)[:40]!r}; a newer entvec may have written it"
         )
-    for name, sound in CHECKS.items():
-        if name not in told or not sound(told[name]):
-            raise SpaceFileError(path, f"expected a sound entry {name!r}, found {str(told.get(name))[:60]!r}")
-    if told["low_rank"] is not None and OPERATORS[told["operator"]].maps != "low-rank":
-        raise SpaceFileError(path, f"expected no low-rank maps for {told['operator']}, found {told['low_rank']}")
+    try:
+        check(told, CHECKS)
+    except Unfit as problem:
+        raise SpaceFileError(path, str(problem)) from None
     return cast("dict[str, Any]", told)
 
 
-def _number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
-
-
-def _low_rank(value: Any) -> bool:
-    sound = isinstance(value, list) and len(value) == 3 and all(map(_number, value)) and type(value[2]) is int
-    try:
-        return bool(sound and LowRankMaps(*value))
-    except EntvecError:
-        return False
-
-
-def _sides(value: Any, sound: Any) -> bool:
-    return isinstance(value, dict) and value.keys() <= OTHER.keys() and all(map(sound, value.values()))
-
-
-CHECKS: dict[str, Any] = {
-    "operator": lambda value: isinstance(value, str) and value in OPERATORS,
-    "interpretation": lambda value: value is None or (isinstance(value, str) and value in INTERPRETATIONS),
-    "specificity": lambda value: isinstance(value, list) and len(value) == 2 and all(map(_number, value)),
-    "dtype": lambda value: isinstance(value, str) and value in DTYPES,
-    "calibration": lambda value: (
-        value is None or (isinstance(value, list) and len(value) == 2 and all(map(_number, value)))
-    ),
-    "low_rank": lambda value: value is None or _low_rank(value),
-    "keys": lambda value: _sides(value, lambda longest: _number(longest) and longest >= 0),
-    "engines": lambda value: _sides(
+CHECKS: dict[str, Check] = {
+    "keys": lambda value: of_sides(value, lambda longest: is_number(longest) and longest >= 0),
+    "engines": lambda value: of_sides(
         value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(ENGINES)
     ),
 }

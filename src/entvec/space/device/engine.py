@@ -242,7 +242,7 @@ def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
         rows = slice(start, min(start + ROWS_AT_ONCE, last))
         here = slice(rows.start - first, rows.stop - first)
         block = np.ascontiguousarray(keys.decoded(rows), dtype=keys.computed)
-        wide[here] = torch.from_numpy(block).to(device)
+        wide[here] = torch.tensor(block, device=device)  # a copy: PyTorch warns of pages that cannot be written
         if odds is not None and engine.odds is not None:
             odds[here] = torch.from_numpy(engine.odds.rows(rows.start, rows.stop)).to(device)
     centre = wide.mean(dim=0, dtype=torch.float64)

@@ -145,8 +145,13 @@ class Coordinates:
         return made, metadata
 
 
-def fit(keys: Keys, queries: Floats, form: Form, *, left_out: float = LEFT_OUT) -> Coordinates:
-    """The coordinates of these keys for queries like these; the last number of a query is minus its specificity."""
+def fit(
+    keys: Keys, queries: Floats, form: Form, *, left_out: float = LEFT_OUT, at_most: int | None = None
+) -> Coordinates:
+    """The coordinates of these keys for queries like these; the last number of a query is minus its specificity.
+
+    `at_most` is how many coordinates an index takes; those that bear least are left out.
+    """
     mean, covariance = moments(keys)
     asked = queries.T @ queries / max(1, len(queries))
     asked += _unasked(asked, covariance)
@@ -154,6 +159,8 @@ def fit(keys: Keys, queries: Floats, form: Form, *, left_out: float = LEFT_OUT) 
     root = np.sqrt(np.maximum(weights, NEARLY_NOTHING * weights[-1]))
     borne, turned = np.linalg.eigh((root[:, None] * (directions.T @ covariance @ directions)) * root)
     n = _kept(borne[::-1], left_out)
+    if at_most is not None:
+        n = max(1, min(n, at_most // MULTIPLE * MULTIPLE - (form == "euclidean")))
     borne, turned = np.maximum(borne[::-1][:n], NEARLY_NOTHING * borne[-1] or 1.0), turned[:, ::-1][:, :n]
     balance = borne ** POWER[form]
     for_keys, for_queries = directions * root @ turned / balance, directions / root @ turned * balance

@@ -1,0 +1,291 @@
+"""Tables of pairs, cut into blocks beforehand, each of which can be read by itself: Parquet, CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from entvec.errors import PairsFileError, PairsFileNotFound
+from entvec.vectors.formats.parquet import library
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_AT_ONCE = 1 << 20
+"""As many as most writers put into a row group."""
+BYTES_AT_ONCE = 1 << 27
+"""Of a block in memory, if its rows are long."""
+TEXT_AT_ONCE = 1 << 24
+"""Of a block of a text."""
+LONGEST = 1 << 27
+"""Of a text without an end of a line outside of quotation marks."""
+READ_AT_ONCE = 1 << 16
+DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+QUOTE = b'"'
+ADDED = ("score", "probability")
+REMEDY = "hypo='NAME', hyper='NAME'"
+
+
+class Groups(NamedTuple):
+    """Some row groups of a Parquet file, or a part of one."""
+
+    first: int
+    last: int
+    skip: int
+    rows: int
+
+
+class Span(NamedTuple):
+    """A part of a text."""
+
+    start: int
+    size: int
+    line: int
+    """The number of its first line."""
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """A Parquet file."""
+
+    path: str
+    words: tuple[str, ...] = ()
+    """Columns whose words are read with their dictionary, if they are plain strings: each is looked up once."""
+
+    @cached_property
+    def _metadata(self) -> Any:
+        return self._opened().metadata
+
+    def _opened(self, **known: Any) -> Any:
+        pyarrow = library()
+        try:
+            return pyarrow.parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20, **known)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _unreadable(self.path, error, "no Parquet file that can be read") from error
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The names and types of its columns."""
+        return self._opened(metadata=self._metadata).schema_arrow
+
+    def blocks(self) -> list[Groups]:
+        """Row groups together, as long as they are small, or parts of large ones."""
+        found: list[Groups] = []
+        for i in range(self._metadata.num_row_groups):
+            group = self._metadata.row_group(i)
+            rows, size = group.num_rows, group.total_byte_size
+            most = max(1, min(ROWS_AT_ONCE, BYTES_AT_ONCE * rows // max(size, 1)))
+            before = found[-1] if found else None
+            if rows == 0:
+                continue
+            if before and not before.skip and before.last == i and before.rows + rows <= most:
+                found[-1] = Groups(before.first, i + 1, 0, before.rows + rows)
+            elif rows <= most + most // 2:  # to read the second part of one is to read the first part too
+                found.append(Groups(i, i + 1, 0, rows))
+            else:
+                found += [Groups(i, i + 1, skip, min(most, rows - skip)) for skip in range(0, rows, most)]
+        return found or [Groups(0, 0, 0, 0)]
+
+    def read(self, block: Groups) -> pa.Table:
+        """The rows of a block."""
+        pyarrow = library()
+        if block.rows == 0:
+            return self.schema.empty_table()
+        plain = {name for name in self.words if pyarrow.types.is_string(self.schema.field(name).type)}
+        try:
+            with self._opened(metadata=self._metadata, read_dictionary=sorted(plain)) as file:
+                if not self._is_part(block):
+                    return file.read_row_groups(range(block.first, block.last), use_threads=False)
+                return pyarrow.Table.from_batches(list(self._part(file, block)))
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _unreadable(self.path, error, f"row group {block.first:,} is damaged") from error
+
+    def _is_part(self, block: Groups) -> bool:
+        return block.last == block.first + 1 and block.rows < self._metadata.row_group(block.first).num_rows
+
+    def _part(self, file: Any, block: Groups) -> Iterator[Any]:
+        """What lies before it is read as well, a little at a time."""
+        at = 0
+        for batch in file.iter_batches(batch_size=READ_AT_ONCE, row_groups=[block.first], use_threads=False):
+            start, stop = max(block.skip - at, 0), min(block.skip + block.rows - at, len(batch))
+            if start < stop:
+                yield batch.slice(start, stop - start)
+            at += len(batch)
+            if at >= block.skip + block.rows:
+                return
+
+    def size(self, block: Groups) -> int:
+        """For the progress of a job."""
+        return block.rows
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A text with a line for each row; the first one names the columns. All values are carried along as text."""
+
+    path: str
+    delimiter: str
+
+    @property
+    def _quoted(self) -> bool:
+        return self.delimiter != "\t"  # tab-separated words are taken as they are
+
+    @cached_property
+    def _head(self) -> tuple[list[str], Span]:
+        """The names of the columns, and where they stand."""
+        with Path(self.path).open("rb") as file:
+            span = next(self._spans(file, 1, 0, 1), Span(0, 0, 1))
+            file.seek(0)
+            line = file.read(span.size)
+        try:
+            text = line.decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise PairsFileError(self.path, "expected UTF-8; convert the table first", line=1) from None
+        names = next(csv.reader([text], delimiter=self.delimiter), []) if self._quoted else text.split("\t")
+        if not text:
+            raise PairsFileError(self.path, "it is empty, expected a line with the names of its columns")
+        return names, span
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The names of its columns; their values are text."""
+        pyarrow = library()
+        return pyarrow.schema([(name, pyarrow.string()) for name in self._head[0]])
+
+    def blocks(self) -> list[Span]:
+        """Parts of the text that end at ends of lines."""
+        head = self._head[1]
+        lines = head.line
+        with Path(self.path).open("rb") as file:
+            lines += file.read(head.size).count(b"\n")
+            return list(self._spans(file, TEXT_AT_ONCE, head.size, lines)) or [Span(head.size, 0, lines)]
+
+    def _spans(self, file: Any, size: int, start: int, line: int) -> Iterator[Span]:
+        """Cut a text after the first end of a line that comes after so many bytes, and is within no quoted value."""
+        text = b""
+        while True:
+            more = file.read(max(size, 1 << 16))
+            text += more
+            while len(text) >= size or not more:
+                cut = self._cut(text, size)
+                if not cut and more:
+                    break
+                part = text[: cut or len(text)]
+                if not part:
+                    return
+                yield Span(start, len(part), line)
+                start, line, text = start + len(part), line + part.count(b"\n"), text[len(part) :]
+            if len(text) > LONGEST:
+                odd = self._quoted and text.count(QUOTE) % 2
+                what = "a quotation mark without its end" if odd else f"a line of more than {LONGEST:,} bytes"
+                raise PairsFileError(self.path, f"{what}, here or in a line after it", line=line)
+
+    def _cut(self, text: bytes, size: int) -> int:
+        """Where a block may end; 0 if nowhere in this text."""
+        at = size - 1
+        while (at := text.find(b"\n", at) + 1) > 0:
+            if not self._quoted or text.count(QUOTE, 0, at) % 2 == 0:
+                return at
+        return 0
+
+    def read(self, block: Span) -> pa.Table:
+        """The rows of a block."""
+        pyarrow, texts = library(), import_module("pyarrow.csv")
+        with Path(self.path).open("rb") as file:
+            file.seek(block.start)
+            text = file.read(block.size)
+        if not text.strip():
+            return self.schema.empty_table()
+        try:
+            return texts.read_csv(
+                pyarrow.BufferReader(text),
+                texts.ReadOptions(use_threads=False, column_names=self._head[0], block_size=len(text)),
+                texts.ParseOptions(
+                    delimiter=self.delimiter, quote_char='"' if self._quoted else False, newlines_in_values=self._quoted
+                ),
+                texts.ConvertOptions(column_types=self.schema, strings_can_be_null=False),
+            )
+        except pyarrow.ArrowException as error:
+            raise self._damaged(block, text, str(error)) from error
+
+    def _damaged(self, block: Span, text: bytes, problem: str) -> PairsFileError:
+        """The error of pyarrow, which counts the rows of a block, in terms of the file."""
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            line = block.line + text.count(b"\n", 0, error.start)
+            return PairsFileError(self.path, "expected UTF-8; convert the table first", line=line)
+        row = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", problem)
+        if row is None:
+            return PairsFileError(self.path, f"here or in a line after it: {problem[:200]}", line=block.line)
+        at, expected, got = map(int, row.groups())
+        return PairsFileError(
+            self.path, f"expected {expected} values, as the first line has, found {got}", line=block.line + at - 1
+        )
+
+    def size(self, block: Span) -> int:
+        """For the progress of a job."""
+        return block.size
+
+
+Table = ParquetTable | TextTable
+
+
+def open_table(path: str | Path, hypo: str, hyper: str) -> Table:
+    """A table with these two columns of words."""
+    file = Path(path)
+    name = file.name.lower()
+    if file.is_dir():
+        raise PairsFileError(path, "it is a folder, expected a file: Parquet, .csv or .tsv")
+    if not file.exists():
+        raise PairsFileNotFound(path, "there is no such file")
+    if name.endswith(PACKED):
+        raise PairsFileError(path, "it is packed, so that it cannot be read from the middle; unpack it first")
+    delimiter = DELIMITERS.get(file.suffix.lower())
+    with file.open("rb") as opened:
+        is_parquet = opened.read(4) == b"PAR1"
+    if not is_parquet and delimiter is None:
+        raise PairsFileError(path, "it is no Parquet file; a text has a name that ends in .csv or .tsv")
+    where = str(file.resolve())
+    table: Table = ParquetTable(where, (hypo, hyper)) if is_parquet else TextTable(where, str(delimiter))
+    _check_columns(table, path, hypo, hyper)
+    return table
+
+
+def _check_columns(table: Table, path: str | Path, hypo: str, hyper: str) -> None:
+    names = table.schema.names
+    found = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    if len(set(names)) < len(names):
+        raise PairsFileError(path, f"expected a different name for each column, found {found}")
+    for name in (hypo, hyper):
+        if name not in names:
+            first = " in its first line" if isinstance(table, TextTable) else ""
+            raise PairsFileError(
+                path, f"expected a column {name}{first}, found {found}; {REMEDY} says which columns have the words"
+            )
+        kind = table.schema.field(name).type
+        if not is_text(kind):
+            raise PairsFileError(path, f"expected words in the column {name}, found {kind}")
+    taken = next((name for name in ADDED if name in names), None)
+    if taken is not None:
+        raise PairsFileError(path, f"it has a column {taken} already, which is to be added; rename or drop it")
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column has words, in any of the ways in which Arrow keeps them."""
+    types = library().types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _unreadable(path: str, error: Exception, what: str) -> PairsFileError:
+    told = " ".join(str(error).split())
+    return PairsFileError(path, f"{what}: {told[:200]}")

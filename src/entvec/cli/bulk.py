@@ -1,0 +1,119 @@
+"""What the commands of large jobs have in common: where they run, how far they are, and how they end."""
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entvec.errors import InvalidInput, PairsFileError, shown
+
+if TYPE_CHECKING:
+    from entvec.bulk import Done, Progress
+    from entvec.space import EntailmentSpace
+
+Processes = Annotated[
+    int | None, typer.Option(min=1, help="How many processes of this machine do the work; as many as help if none.")
+]
+Cluster = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler whose workers do the work: tcp://HOST:8786.")
+]
+Restart = Annotated[
+    bool, typer.Option("--restart", help="Begin anew, and forget what a run that was stopped has done.")
+]
+
+INTERRUPTED = 130
+
+
+@contextmanager
+def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
+    """A bar for a job that writes a file; one that is stopped says how it goes on, in options of the command."""
+    try:
+        with _bar(what) as tell, _without_logs():
+            yield tell
+    except InvalidInput as error:
+        raise InvalidInput(_in_options(str(error))) from None
+    except PairsFileError as error:
+        raise PairsFileError(error.path, _in_options(error.problem), line=error.line) from None
+    except KeyboardInterrupt:
+        _leave(f"stopped; run the same command again to go on, from what is kept in {output}.job", INTERRUPTED)
+    except SystemExit as error:
+        _leave(f"ended; run the same command again to go on, from what is kept in {output}.job", int(error.code or 0))
+
+
+@contextmanager
+def _without_logs() -> Iterator[None]:
+    """Dask logs what an error says already, over many lines."""
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _in_options(text: str) -> str:
+    from entvec.bulk.folder import REMEDY as ANEW
+    from entvec.bulk.tables import REMEDY as NAMES
+
+    return text.replace(ANEW, "`--restart`").replace(NAMES, "`--hypo NAME --hyper NAME`")
+
+
+def _leave(message: str, code: int) -> None:
+    """End at once: threads that are in the middle of a block would be waited for, and what is done is kept already."""
+    typer.echo(f"entvec: {message}", err=True)
+    sys.stderr.flush()
+    sys.stdout.flush()
+    os._exit(code)
+
+
+@contextmanager
+def _bar(what: str) -> "Iterator[Callable[[Progress], None]]":
+    """How much is done, how fast, and how long it will take; on stderr if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    start = time.monotonic()
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting", total=1.0)
+
+        def tell(progress: "Progress") -> None:
+            speed = (progress.rows - progress.earlier) / max(time.monotonic() - start, 1e-3)
+            told = f"{progress.rows:,} {what}" + (f", {speed:,.0f} a second" if speed else "")
+            bar.update(task, completed=progress.part, description=told)
+
+        yield tell
+
+
+def where_kept(chosen: "EntailmentSpace", space: Path | None) -> "EntailmentSpace | Path":
+    """The folder of a space, if it has one that other processes may open."""
+    return space if space is not None and Path(space).is_dir() else chosen
+
+
+def next_step(output: Path, rest: str) -> None:
+    """What to do with the file."""
+    typer.echo(f"next: duckdb -c \"SELECT * FROM '{output}' {rest}\"", err=True)  # noqa: S608 - to be read
+
+
+def report(done: "Done", output: Path, what: str) -> None:
+    """What was written, in one line, and what to do with it."""
+    earlier = f", {done.earlier:,} of them by earlier runs" if done.earlier else ""
+    typer.echo(
+        f"written: {output} ({done.rows:,} {what}{earlier}, {done.size / 1e6:,.1f} MB, {done.seconds:,.1f} s)", err=True
+    )
+    if done.unknown:
+        words = ", ".join(map(shown, done.examples)) + (", ..." if done.unknown > len(done.examples) else "")
+        which = f" ({words})" if done.examples else ""
+        typer.echo(
+            f"entvec: {done.unknown:,} of {done.rows:,} pairs have a word without a vector{which}; "
+            "their scores are null",
+            err=True,
+        )

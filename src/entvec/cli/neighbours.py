@@ -1,0 +1,88 @@
+"""`entvec neighbours`: the hypernyms or hyponyms of every word, to a file."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, next_step, report, where_kept
+from entvec.cli.options import (
+    Interpretation,
+    MapFile,
+    OperatorOption,
+    SpaceFolder,
+    VectorsFile,
+    chosen_space,
+)
+from entvec.cli.search import Specificity
+
+
+def neighbours(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The Parquet file to write.")],
+    every: Annotated[
+        bool, typer.Option("--all", help="Of every word of the vocabulary; `entvec hypernyms` answers for some.")
+    ] = False,
+    direction: Annotated[
+        Literal["up", "down"], typer.Option(help="What words entail (up), or what entails them (down).")
+    ] = "up",
+    k: Annotated[int, typer.Option("-k", min=1, help="How many for each word.")] = 10,
+    specificity: Specificity = None,
+    space: SpaceFolder = None,
+    vectors: VectorsFile = None,
+    map_file: MapFile = None,
+    interpretation: Interpretation = None,
+    operator: OperatorOption = None,
+    processes: Processes = None,
+    cluster: Cluster = None,
+    device: Annotated[
+        str | None, typer.Option(help="A device of PyTorch that searches: cuda, cuda:1, cpu; none if not named.")
+    ] = None,
+    precision: Annotated[
+        Literal["bfloat16", "tf32", "float32"] | None,
+        typer.Option(help="With --device: of its first look at the keys; exact scores decide, whatever it is."),
+    ] = None,
+    restart: Restart = False,
+) -> None:
+    """The hypernyms (or hyponyms) of every word, out of every word: a Parquet file with k rows a word.
+
+    Its columns are word, rank (1 is the best), neighbour, score and, if the space has probabilities, probability. A
+    run that was stopped, by Ctrl-C, a full disk or a power cut, goes on where it was when the same command is
+    given again; until all is done the work lies in a folder OUTPUT.job beside the output.
+
+    Examples:
+
+    * `entvec neighbours --all -o hypernyms.parquet`
+    * `entvec neighbours --all --direction down -k 50 --space glove -o hyponyms.parquet`
+    * `entvec neighbours --all --space glove --device cuda -o hypernyms.parquet`
+    * `entvec neighbours --all --space /shared/glove --cluster tcp://head:8786 -o /shared/hypernyms.parquet`
+    """
+    if not every:
+        raise typer.BadParameter(
+            "expected --all, the whole vocabulary; for some words there are entvec hypernyms and entvec hyponyms",
+            param_hint="--all",
+        )
+    if precision is not None and device is None:
+        raise typer.BadParameter("it is for a device; name one with --device", param_hint="--precision")
+    if device is not None and (cluster is not None or processes is not None):
+        raise typer.BadParameter(
+            "a device is used by one process; leave --processes and --cluster out", param_hint="--device"
+        )
+    from entvec import bulk
+
+    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    with at_work(output, "rows") as tell:
+        done = bulk.neighbours(
+            where_kept(chosen, space),
+            output,
+            direction,
+            k,
+            specificity=specificity,
+            processes=processes,
+            cluster=cluster,
+            device=device,
+            precision=precision,
+            restart=restart,
+            progress=tell,
+        )
+    report(done, output, "rows")
+    next_step(output, "WHERE word = 'dog'")

@@ -1,0 +1,39 @@
+"""Spaces in databases: PostgreSQL with pgvector, and Milvus.
+
+store      what a database must be able to do
+urls       which database a URL names
+postgres   PostgreSQL
+milvus     Milvus
+exporting  a space, loaded into a store
+served     one version of a space, asked where it is stored
+stored     whichever version serves
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+from entvec.errors import InvalidInput
+from entvec.space.stores.store import NAME, Store
+from entvec.space.stores.urls import STORES, is_url, shown_url
+
+
+def check_place(url: str, name: str) -> None:
+    """Refuse what names no space in any database."""
+    if not is_url(url):
+        raise InvalidInput(
+            f"{shown_url(url)!r:.80} is no URL of a database, expected postgresql://USER@HOST/DATABASE, "
+            "postgresql:FOLDER, milvus://HOST:PORT or milvus:FILE.db"
+        )
+    if not NAME.fullmatch(name):
+        raise InvalidInput(
+            f"the name of a space is {name!r:.60}, expected small letters, digits and _, a letter first, 40 at most"
+        )
+
+
+def open_store(url: str, name: str) -> Store:
+    """The store that a URL names, and the space of this name in it; whether there is one is not looked at."""
+    check_place(url, name)
+    module = import_module(f"entvec.space.stores.{STORES[url.partition(':')[0]]}")
+    return cast("Store", module.open(url, name))

@@ -1,0 +1,155 @@
+"""Whoever does the blocks, the file is the same to the last bit; a process that dies costs its block only."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from entvec.bulk import neighbours, score_table
+from entvec.bulk.executors import Here, here, pieces, processes
+from entvec.bulk.pieces import Block, Piece
+from entvec.errors import InvalidInput, WorkerLost
+from entvec.space import EntailmentSpace
+
+
+@pytest.fixture
+def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A job whose blocks say what is to be done."""
+    monkeypatch.syspath_prepend(Path(__file__).parent)  # other processes look for packages where this one does
+    return import_module("odd_job").Odd(str(tmp_path))
+
+
+def test_pieces_come_in_the_order_of_the_blocks(odd: Any, tmp_path: Path) -> None:
+    with processes(odd, 2) as executor:
+        made = [piece.content.split()[0] for piece in pieces(executor, range(50))]
+    assert made == [str(i).encode() for i in range(50)]
+    assert 1 <= len(list(tmp_path.glob("opened by *"))) <= 2
+
+
+def test_a_bounded_number_of_blocks_is_under_way() -> None:
+    asked: list[int] = []
+
+    def blocks() -> Iterator[int]:
+        for i in range(100):
+            asked.append(i)
+            yield i
+
+    def work(block: Block) -> Piece:
+        return Piece(b"", block)
+
+    with here(work, threads=3) as executor:
+        for i, piece in enumerate(pieces(executor, blocks())):
+            assert piece.rows == i
+            assert len(asked) <= i + 3
+    assert Here(work).room == 1
+
+
+def test_this_process_may_be_one_of_them(odd: Any, tmp_path: Path) -> None:
+    with processes(odd, 2, odd.made) as executor:
+        made = [piece.content.split() for piece in pieces(executor, range(200))]
+    assert [int(block) for block, *_ in made] == list(range(200))
+    assert str(os.getpid()).encode() in {pid for *_, pid in made}
+    assert len(list(tmp_path.glob("opened by *"))) <= 1
+
+
+def test_a_process_that_dies_costs_its_block_only(odd: Any, tmp_path: Path) -> None:
+    with processes(odd, 2) as executor:
+        made = [piece.content.split(b" by ")[0] for piece in pieces(executor, [1, 2, "die once", 3, 4, 5])]
+    assert made == [b"1", b"2", b"die once", b"3", b"4", b"5"]
+    assert (tmp_path / "died").exists()
+
+
+def test_a_block_that_kills_every_process_is_an_error(odd: Any) -> None:
+    with processes(odd, 2) as executor, pytest.raises(WorkerLost, match="the last with the code -9"):
+        list(pieces(executor, ["die"]))
+
+
+def test_an_error_in_a_process_is_an_error_here(odd: Any) -> None:
+    with processes(odd, 1) as executor:
+        with pytest.raises(InvalidInput, match="this block makes no sense"):
+            list(pieces(executor, ["err"]))
+        with pytest.raises(ZeroDivisionError) as error:
+            list(pieces(executor, ["bug"]))
+        assert "in made" in error.value.__notes__[0]  # where it was
+        assert next(pieces(executor, ["print"])).content.startswith(b"print by")
+
+
+def test_a_worker_that_does_not_see_the_files_says_so(odd: Any, tmp_path: Path) -> None:
+    with (
+        processes(replace(odd, folder=str(tmp_path / "elsewhere")), 1) as executor,
+        pytest.raises(InvalidInput, match=r"does not see .*elsewhere; put the space, the table and the output"),
+    ):
+        list(pieces(executor, [1]))
+
+
+def test_processes_end_with_the_job_and_no_thread_is_left(odd: Any) -> None:
+    before = threading.active_count()
+    with processes(odd, 2) as executor:
+        begun = [executor.submit(i) for i in range(20)]
+        made = executor.result(begun[0])
+    pid = int(made.content.split()[-1])
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert threading.active_count() == before
+
+
+def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / "typing.py").write_text("raise ImportError('not this one')")  # what lies in the folder is not imported
+    script = (
+        "from entvec.bulk import score_table, tables; tables.ROWS_AT_ONCE = 400\n"
+        f"print(score_table({str(saved)!r}, {str(pairs)!r}, 'scored.parquet', processes=2).rows)"
+    )
+    told = subprocess.run(  # noqa: S603
+        [sys.executable, "-P", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (told.stdout, told.stderr) == ("1000\n", "")
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("operator", ["backward", "factorised"])
+def test_the_scores_of_processes_are_those_of_one(
+    space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str
+) -> None:
+    other = space if operator == "backward" else EntailmentSpace.from_vectors(space.vectors, operator=operator)
+    score_table(other, pairs, tmp_path / "one.parquet", processes=1)
+    score_table(other, pairs, tmp_path / "two.parquet", processes=2)
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_the_neighbours_of_processes_are_those_of_one(space: EntailmentSpace, tmp_path: Path) -> None:
+    neighbours(space.replaced(prepared={}), tmp_path / "one.parquet", "down")
+    neighbours(space.replaced(prepared={}), tmp_path / "two.parquet", "down", processes=2)
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_processes_are_used_by_themselves_when_there_are_many_blocks(
+    saved: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def refuse(job: object, n: int, work: object) -> None:
+        started.append(n)
+        raise InvalidInput("enough")
+
+    monkeypatch.setattr("entvec.bulk.where.processes", refuse)
+    monkeypatch.setattr("entvec.bulk.where.available_threads", lambda: 4)
+    score_table(saved, pairs, tmp_path / "scored.parquet")
+    monkeypatch.setattr("entvec.bulk.where.WORTH_PROCESSES", 10)
+    with pytest.raises(InvalidInput, match="enough"):
+        score_table(saved, pairs, tmp_path / "scored.parquet")
+    assert started == [4]
+
+
+def test_processes_share_the_processors(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entvec.bulk.executors.available_threads", lambda: 7)
+    with processes(odd, 2) as executor:
+        assert next(pieces(executor, ["threads"])).rows == 3

@@ -1,0 +1,136 @@
+"""`entvec neighbours --all`, and what happens to a large job that a person stops."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from entvec.bulk import Progress
+from entvec.bundled import toy_world
+from entvec.cli import app
+from entvec.cli.bulk import _bar
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors
+
+WORLD = toy_world()
+TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds")
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A saved space."""
+    path = tmp_path_factory.mktemp("toys") / "space"
+    TOYS.save(path)
+    return str(path)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def ask(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["neighbours", *arguments], env={"COLUMNS": "200", "TERM": "dumb"})
+
+
+def test_every_word_is_answered_and_what_was_done_is_said(toys: str) -> None:
+    told = ask("--all", "-k", "2", "--specificity", "0", "-o", "up.parquet", "--space", toys)
+    assert told.exit_code == 0, told.output
+    assert told.stdout == ""
+    written, after = told.stderr.splitlines()
+    assert written.startswith(f"written: up.parquet ({2 * len(TOYS)} rows, 0.0 MB, ")
+    assert after == "next: duckdb -c \"SELECT * FROM 'up.parquet' WHERE word = 'dog'\""
+    found = pq.read_table("up.parquet").to_pylist()
+    assert [row["neighbour"] for row in found if row["word"] == "poodle"] == ["unk", "animal"]
+
+
+def test_down_are_hyponyms(toys: str) -> None:
+    assert ask("--all", "--direction", "down", "-k", "3", "-o", "down.parquet", "--space", toys).exit_code == 0
+    found = pq.read_table("down.parquet").to_pylist()
+    assert [row["neighbour"] for row in found if row["word"] == "animal"] == TOYS.hyponyms("animal", k=3).words
+
+
+def test_processes_and_a_device_are_chosen_by_options(toys: str) -> None:
+    pytest.importorskip("torch")
+    ask("--all", "-o", "one.parquet", "--space", toys)
+    for chosen in ["--processes", "2"], ["--device", "cpu", "--precision", "float32"]:
+        told = ask("--all", "-o", "other.parquet", "--space", toys, *chosen)
+        assert told.exit_code == 0, told.output
+        expected, found = pq.read_table("one.parquet"), pq.read_table("other.parquet")
+        assert found.drop(["score"]).equals(expected.drop(["score"]))
+        np.testing.assert_allclose(found["score"], expected["score"], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "expected --all, the whole vocabulary; for some words there are entvec hypernyms and entvec hyponyms"),
+        (["--all", "--precision", "tf32"], "it is for a device"),
+        (["--all", "--device", "cpu", "--processes", "2"], "a device is used by one process"),
+        (["--all", "--device", "cpu", "--cluster", "tcp://head:8786"], "a device is used by one process"),
+        (["--all", "-k", "0"], "Invalid value for '-k'"),
+        (["--all", "--direction", "sideways"], "is not one of 'up', 'down'"),
+    ],
+)
+def test_a_command_line_that_makes_no_sense_is_refused(toys: str, arguments: list[str], problem: str) -> None:
+    told = ask(*arguments, "-o", "up.parquet", "--space", toys)
+    assert told.exit_code == 2
+    assert problem in told.stderr
+    assert list(Path().iterdir()) == []
+
+
+def test_a_device_that_is_not_there_is_one_line(toys: str) -> None:
+    pytest.importorskip("torch")
+    told = ask("--all", "--device", "abacus", "-o", "up.parquet", "--space", toys)
+    assert told.exit_code == 1
+    assert told.stderr.count("\n") == 1
+    assert "abacus" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("stop", "processes", "code", "verb"),
+    [(signal.SIGINT, "1", 130, "stopped"), (signal.SIGINT, "2", 130, "stopped"), (signal.SIGTERM, "1", 143, "ended")],
+)
+def test_a_run_that_a_person_stops_says_how_it_goes_on(
+    stop: signal.Signals, processes: str, code: int, verb: str
+) -> None:
+    rng = np.random.default_rng(0)
+    words = [f"word_{i}" for i in range(30_000)]
+    space = EntailmentSpace.from_vectors(Vectors(words, rng.normal(size=(30_000, 16)).astype(np.float32)))
+    space.prepared("hyper")
+    space.save("space")
+    command = [sys.executable, "-m", "entvec", "neighbours", "--all", "-o", "up.parquet", "--space", "space"]
+    command += ["-k", "1", "--processes", processes]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    journal = Path("up.parquet.job/journal")
+    while not (journal.exists() and journal.read_bytes()) and process.poll() is None:
+        time.sleep(0.01)
+    os.kill(process.pid, stop)
+    told = process.communicate()[1]
+    assert process.returncode == code, told
+    assert told == (f"entvec: {verb}; run the same command again to go on, from what is kept in up.parquet.job\n")
+    assert 1 <= len(journal.read_bytes().splitlines()) < 8
+    assert not Path("up.parquet").exists()
+
+
+def test_the_bar_tells_how_far_and_how_fast(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    with _bar("pairs") as tell:
+        tell(Progress(0.25, 1000, 1000))
+        time.sleep(0.01)
+        tell(Progress(0.5, 2000, 1000))
+        time.sleep(0.2)
+    told = capsys.readouterr().err
+    assert "2,000 pairs" in told
+    assert "a second" in told
+    assert "50%" in told
