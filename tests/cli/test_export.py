@@ -60,6 +60,19 @@ def test_a_space_is_exported_and_asked(folder: Path, url: str) -> None:
     assert [match["word"] for match in told[0]["matches"]] == ["unk", "animal", "dog"]
 
 
+def test_a_space_is_removed(folder: Path, url: str) -> None:
+    place = f"{url}#gone"
+    TOYS.export(url, name="gone")
+    refused = ask("export", place, "--remove", "--space", folder / "space")
+    assert (refused.exit_code, "only the URL is needed" in refused.stderr) == (2, True)
+    done = ask("export", place, "--remove")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"removed: {place}\n")
+    again = ask("export", place, "--remove")
+    assert again.exit_code == 1
+    assert "no space was exported under the name 'gone'; there are entvec" in again.stderr
+    assert "dog" in ask("hypernyms", "poodle", "--space", url).stdout
+
+
 def test_hyponyms_and_scores_of_a_database(url: str) -> None:
     assert "poodle" in ask("hyponyms", "dog", "--space", url, "-k", "1").stdout
     told = json.loads(ask("score", "dog", "animal", "--space", url, "--format", "json").stdout)

@@ -56,6 +56,9 @@ def export(
             readable=False, help="A table (.tsv) with a word a line and further columns, to choose words by: --where."
         ),
     ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove what is in the database under this name, and load nothing.")
+    ] = False,
 ) -> None:
     """Load a space into a database: PostgreSQL with pgvector, or Milvus.
 
@@ -71,12 +74,20 @@ def export(
     * `entvec export postgresql:words`
     * `entvec export postgresql://me@db.example.org/words#glove --space glove-space`
     * `entvec export milvus:words.db --vectors crawl-300d-2M.vec --keys hypernyms --columns frequencies.tsv`
+    * `entvec export postgresql:words#old --remove`
     """
     from entvec.space.stores import check_place
+    from entvec.space.stores.exporting import remove_space
     from entvec.space.stores.urls import shown_url
 
     there, name = url_and_name(url)
     check_place(there, name)  # before vectors are read, which may take long
+    if remove:
+        if any((space, vectors, map_file, interpretation, operator, keys, index, columns)):
+            raise typer.BadParameter("nothing is loaded, so only the URL is needed", param_hint="--remove")
+        remove_space(there, name)
+        typer.echo(f"removed: {shown_url(url)}", err=True)
+        return
     asked = chosen_space(space, vectors, map_file, interpretation, operator)
     further = None if columns is None else _columns(columns, asked)
     sides = None if keys is None else SIDES[keys]

@@ -14,9 +14,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import cast
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, StoreError
 from entvec.space.stores.store import NAME, Store
 from entvec.space.stores.urls import STORES, is_url, shown_url
+
+NAMES_SHOWN = 10
 
 
 def check_place(url: str, name: str) -> None:
@@ -30,6 +32,14 @@ def check_place(url: str, name: str) -> None:
         raise InvalidInput(
             f"the name of a space is {name!r:.60}, expected small letters, digits and _, a letter first, 40 at most"
         )
+
+
+def nothing_there(store: Store, name: str) -> StoreError:
+    """What to say where no space has this name."""
+    others = store.names()
+    shown = ", ".join(others[:NAMES_SHOWN]) + (", ..." if len(others) > NAMES_SHOWN else "")
+    there = f"there are {shown}" if others else "`entvec export` loads one"
+    return StoreError(store.where, f"no space was exported under the name {name!r}; {there}")
 
 
 def open_store(url: str, name: str) -> Store:

@@ -22,7 +22,7 @@ from entvec.space.engines import indexed
 from entvec.space.engines.coordinates import Coordinates, fit
 from entvec.space.reading import OTHER, Side, sample
 from entvec.space.search import Keys, Rows, top
-from entvec.space.stores import open_store
+from entvec.space.stores import nothing_there, open_store
 from entvec.space.stores.served import MAP, Served, coordinates_part
 from entvec.space.stores.store import (
     FLAT,
@@ -122,6 +122,14 @@ def _serving(store: Store, version: str) -> Manifest | None:
     except Damaged:
         return None
     return tables.manifest
+
+
+def remove_space(url: str, name: str) -> None:
+    """Remove the space of this name from the database of a URL, all versions of it."""
+    with closing(open_store(url, name)) as store:
+        if name not in store.names():
+            raise nothing_there(store, name)
+        store.remove()
 
 
 def _load(

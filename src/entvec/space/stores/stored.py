@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
-from entvec.errors import StoreError, VersionGone
+from entvec.errors import VersionGone
 from entvec.space.questions import Query
 from entvec.space.reading import Reading, Side
 from entvec.space.specificity import Specificity
-from entvec.space.stores import open_store
+from entvec.space.stores import nothing_there, open_store
 from entvec.space.stores.served import Served
 from entvec.space.stores.store import Store
 from entvec.space.verbs import Calibration, Direction
 
 T = TypeVar("T")
 
-NAMES_SHOWN = 10
 VERSIONS_TRIED = 5
 """A question is begun so often, if one version after the other is taken away under it."""
 
@@ -47,10 +46,7 @@ class StoredSpace:
         where = self._store.where
         tables = self._store.current()
         if tables is None:
-            others = self._store.names()
-            shown = ", ".join(others[:NAMES_SHOWN]) + (", ..." if len(others) > NAMES_SHOWN else "")
-            there = f"there are {shown}" if others else "`entvec export` loads one"
-            raise StoreError(where, f"no space was exported under the name {self.name!r}; {there}")
+            raise nothing_there(self._store, self.name)
         return Served(tables, where)
 
     def _steadily(self, ask: Callable[[Served], T]) -> T:
