@@ -41,9 +41,9 @@ def test_the_file_is_that_of_one_process(
     score_table(space, pairs, tmp_path / "here.parquet", processes=1)
     score_table(saved, pairs, tmp_path / "there.parquet", cluster=address)
     assert (tmp_path / "here.parquet").read_bytes() == (tmp_path / "there.parquet").read_bytes()
-    neighbours(saved, tmp_path / "here.parquet", k=3)
-    neighbours(space.replaced(prepared={}), tmp_path / "there.parquet", k=3, cluster=address)
-    assert (tmp_path / "here.parquet").read_bytes() == (tmp_path / "there.parquet").read_bytes()
+    neighbours(saved, tmp_path / "up.parquet", k=3)
+    neighbours(space.replaced(prepared={}), tmp_path / "up-there.parquet", k=3, cluster=address)
+    assert (tmp_path / "up.parquet").read_bytes() == (tmp_path / "up-there.parquet").read_bytes()
 
 
 def test_a_worker_that_is_killed_costs_its_block_only(address: str, saved: Path, pairs: Path, tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
     score_table(saved, pairs, tmp_path / "scored.parquet")
     monkeypatch.setattr("entvec.bulk.where.WORTH_PROCESSES", 10)
     with pytest.raises(InvalidInput, match="enough"):
-        score_table(saved, pairs, tmp_path / "scored.parquet")
+        score_table(saved, pairs, tmp_path / "scored.parquet", restart=True)
     assert started == [4]
 
 

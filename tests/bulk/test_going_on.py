@@ -100,7 +100,7 @@ def test_what_is_done_is_not_done_again(space: EntailmentSpace, pairs: Path, sto
 
 def test_unknown_words_of_earlier_runs_are_told_too(space: EntailmentSpace, pairs: Path, stopped: Path) -> None:
     done = score_table(space, pairs, stopped)
-    fresh = score_table(space, pairs, stopped)
+    fresh = score_table(space, pairs, stopped, restart=True)
     assert (done.unknown, done.examples) == (fresh.unknown, fresh.examples)
 
 
@@ -259,7 +259,7 @@ def test_another_space_is_another_job(space: EntailmentSpace, pairs: Path, stopp
         space.replaced(vectors=vectors.take(np.arange(100))),
         EntailmentSpace.from_vectors(vectors, interpretation="unk_dup"),
     ):
-        with pytest.raises(InvalidInput, match=r"begun with space [0-9a-f]{16}, now [0-9a-f]{16}"):
+        with pytest.raises(InvalidInput, match="begun with another space, or other options"):
             score_table(other, pairs, stopped)
 
 
@@ -269,7 +269,7 @@ def test_a_table_that_has_changed_is_another_job(space: EntailmentSpace, pairs: 
     with pytest.raises(Stopped):
         score_table(space, table, output, progress=stop_at(400))
     os.utime(table, (1, 1))
-    with pytest.raises(InvalidInput, match=r"begun with modified [0-9]+, now 1000000000"):
+    with pytest.raises(InvalidInput, match="table has changed since it was begun; start anew"):
         score_table(space, table, output)
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import Progress, score_table
+from entvec.bulk import Progress, neighbours, score_table
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
 from entvec.space import EntailmentSpace
 
@@ -129,9 +129,33 @@ def test_an_older_file_is_replaced_when_the_new_one_is_whole(
     def look(progress: Progress) -> None:
         assert output.read_text() == "old"
 
-    score_table(space, pairs, output, progress=look)
+    score_table(space, pairs, output, restart=True, progress=look)
     assert pq.read_table(output).num_rows == 1000
     assert output.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_of_something_else_is_replaced_only_by_who_says_so(
+    space: EntailmentSpace, pairs: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "scored.parquet"
+    output.write_text("of another program")
+    with pytest.raises(CannotWrite, match="there already, with something else; choose another name, or restart=True"):
+        score_table(space, pairs, output)
+    assert output.read_text() == "of another program"
+    score_table(space, pairs, output, restart=True)
+    with pytest.raises(CannotWrite, match="there already"):
+        neighbours(space, output)
+    with pytest.raises(CannotWrite, match="there already"):
+        score_table(space.replaced(calibration=None), pairs, output)
+
+
+def test_what_is_finished_is_not_done_again(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
+    output = tmp_path / "scored.parquet"
+    first = score_table(space, pairs, output)
+    written = output.stat().st_mtime_ns
+    again = score_table(space, pairs, output)
+    assert (again.rows, again.earlier, again.size, again.seconds) == (first.rows, first.rows, first.size, 0.0)
+    assert output.stat().st_mtime_ns == written
 
 
 def test_a_table_that_changes_meanwhile_is_an_error(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
+from entvec.space.stores.exporting import Exported
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -89,6 +90,23 @@ def test_a_condition_limits_a_search(folder: Path, url: str) -> None:
     local = ask("hypernyms", "poodle", "--space", folder / "space", "--where", "rank = 2")
     assert local.exit_code == 2
     assert "a condition is for a space in a database" in local.stderr
+
+
+def test_an_export_without_the_columns_of_the_version_before_says_so(folder: Path, url: str) -> None:
+    TOYS.export(url, name="poorer", columns={"pos": ["noun"] * 6, "rank": range(6)})
+    done = ask("export", f"{url}#poorer", "--space", folder / "space")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "entvec: the version before had the columns pos, rank; this one has not\n" in done.stderr
+    again = ask("export", f"{url}#poorer", "--space", folder / "space")
+    assert "the version before" not in again.stderr
+
+
+def test_what_is_next_can_be_pasted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Exported("version", True, 6, {"hyper": 1.0}, 0, 1.0)
+    monkeypatch.setattr(EntailmentSpace, "export", lambda *_, **__: done)
+    told = ask("export", "postgresql://me:secret@host/db#toys", "--space", folder / "space").stderr
+    assert told.startswith("loaded: postgresql://me:***@host/db#toys (6 words")
+    assert told.endswith("next: entvec hypernyms WORD --space 'postgresql://me@host/db#toys'\n")
 
 
 def test_unknown_words_are_told(url: str) -> None:
@@ -179,6 +197,16 @@ def test_tables_that_cannot_be_read(content: str, problem: str, folder: Path, ur
         (["hypernyms", "dog", "--space", "URL", "--operator", "dot"], 2, "a space in a database has its own"),
         (["explain", "dog", "animal", "--space", "URL"], 2, "this needs a space in a folder"),
         (["score", "-", "--space", "postgresql://me:secret@127.0.0.1:1/x"], 2, "this needs a space in a folder"),
+        (
+            ["hypernyms", "dog", "--space", "postgresql+psycopg://me:secret@h/x"],
+            1,
+            "database 'postgresql+psycopg', exp",
+        ),
+        (["score", "dog", "animal", "--space", "mysql://me:secret@h/x"], 1, "database 'mysql', expected postgresql://"),
+        (["explain", "dog", "animal", "--space", "http://me:secret@h"], 1, "'http://me:***@h': there is no kind of"),
+        (["export", "mysql://me:secret@h/x"], 1, "'mysql://me:***@h/x' is no URL of a database"),
+        (["export", "postgresql:me:secret@127.0.0.1:1/x"], 1, "a server is postgresql://"),
+        (["hypernyms", "dog", "--space", "milvus:me:secret@127.0.0.1:1"], 1, "a server is milvus://"),
         (["export", "URL", "--index", "qqq"], 2, "'qqq'"),
         (["export", "URL", "--recall", "2"], 1, "recall is 2.0"),
     ],

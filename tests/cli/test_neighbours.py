@@ -46,7 +46,9 @@ def test_every_word_is_answered_and_what_was_done_is_said(toys: str) -> None:
     assert told.stdout == ""
     written, after = told.stderr.splitlines()
     assert written.startswith(f"written: up.parquet ({2 * len(TOYS)} rows, 0.0 MB, ")
-    assert after == "next: duckdb -c \"SELECT * FROM 'up.parquet' WHERE word = 'dog'\""
+    assert after == "next: python -c \"import pandas; print(pandas.read_parquet('up.parquet'))\""
+    again = ask("--all", "-k", "2", "--specificity", "0", "-o", "up.parquet", "--space", toys)
+    assert again.stderr.startswith(f"nothing to do: up.parquet has these {2 * len(TOYS)} rows already\n")
     found = pq.read_table("up.parquet").to_pylist()
     assert [row["neighbour"] for row in found if row["word"] == "poodle"] == ["unk", "animal"]
 
@@ -115,7 +117,9 @@ def test_a_run_that_a_person_stops_says_how_it_goes_on(
     os.kill(process.pid, stop)
     told = process.communicate()[1]
     assert process.returncode == code, told
-    assert told == (f"entvec: {verb}; run the same command again to go on, from what is kept in up.parquet.job\n")
+    rows, rest = told.removeprefix(f"entvec: {verb}; ").split(" ", 1)
+    assert int(rows.replace(",", "")) % 4096 == 0
+    assert rest == "rows are done and kept in up.parquet.job: run the same command again to go on\n"
     assert 1 <= len(journal.read_bytes().splitlines()) < 8
     assert not Path("up.parquet").exists()
 

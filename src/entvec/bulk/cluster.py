@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from entvec.bulk.pieces import VERSION, Block, Job, Piece
 from entvec.bulk.worker import made
 from entvec.errors import ClusterError, MissingExtra
 
+DEFAULT_PORT = 8786
 SECONDS = 5
 """In which a scheduler answers, or never."""
 A_THREAD = 2
@@ -89,6 +91,7 @@ def connected(address: str) -> Iterator[Any]:
     except ImportError:
         raise MissingExtra("a cluster", needs="distributed", extra="cluster") from None
     try:
+        _reach(address)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", VersionMismatchWarning)  # what matters is checked below
             client: Any = Client(address, timeout=SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
@@ -101,6 +104,14 @@ def connected(address: str) -> Iterator[Any]:
         yield client
     finally:
         client.close(timeout=SECONDS)
+
+
+def _reach(address: str) -> None:
+    """Fail at once where nobody listens: a client would try for long, and complain again when it is forgotten."""
+    from distributed.comm.addressing import get_address_host_port, normalize_address
+
+    host, port = get_address_host_port(normalize_address(address))
+    socket.create_connection((host, port or DEFAULT_PORT), timeout=SECONDS).close()
 
 
 def check_workers(client: Any, address: str) -> None:

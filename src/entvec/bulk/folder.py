@@ -13,6 +13,7 @@ disk on the way: what a crash of the machine loses is seen by its checksum, and 
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
@@ -26,6 +27,7 @@ from entvec.bulk.footer import ENDING, joined
 from entvec.bulk.pieces import Piece
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.files import check_writable
+from entvec.vectors.formats.parquet import library
 
 SUFFIX = ".job"
 DESCRIPTION, PARTIAL, JOURNAL, LOCK = "job.json", "partial", "journal", "lock"
@@ -33,6 +35,9 @@ SPACE, TABLES = "space", "tables"
 BYTES_AT_ONCE = 1 << 22
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 REMEDY = "restart=True"
+MARK = "entvec job"
+"""The metadata of a finished file that tell which job has written it."""
+TABLE_CHANGED = ("size", "modified")
 
 Settings = Mapping[str, str | int | float]
 """What makes a job the same job, in words that an error can use."""
@@ -52,9 +57,10 @@ class Entry(NamedTuple):
 class JobFolder:
     """The folder of a job that is at work; `open_folder` makes it."""
 
-    def __init__(self, path: Path, target: Path) -> None:
+    def __init__(self, path: Path, target: Path, mark: str) -> None:
         self.path = path
         self.target = target
+        self.mark = mark
         self.entries: list[Entry] = []
         self._partial: BinaryIO
         self._journal: BinaryIO
@@ -90,7 +96,7 @@ class JobFolder:
     def finish(self) -> None:
         """Make one Parquet file of the pieces, and give it its name."""
         with self.going_on_later():
-            end = joined((entry.offset, self._footer(entry)) for entry in self.entries)
+            end = joined(((entry.offset, self._footer(entry)) for entry in self.entries), {MARK: self.mark})
             self._partial.seek(self._end)
             self._partial.write(end)
             self._partial.flush()
@@ -169,7 +175,7 @@ def open_folder(output: str | Path, settings: Settings, *, restart: bool = False
     path = target.with_name(target.name + SUFFIX)
     if path.exists() and not (path / DESCRIPTION).is_file() and not _new(path):
         raise CannotWrite(output, f"the folder {path} is in the way, and no job has made it; move it away")
-    folder = JobFolder(path, target)
+    folder = JobFolder(path, target, _mark(settings))
     with folder.going_on_later():
         path.mkdir(exist_ok=True)
     with _locked(path):
@@ -186,6 +192,29 @@ def open_folder(output: str | Path, settings: Settings, *, restart: bool = False
             folder._close()
             if finished or not (folder.entries or folder.space.exists() or folder.tables.exists()):
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def rows_there(output: str | Path, settings: Settings) -> int | None:
+    """How many rows the output has if this very job has written it already; None if there is something to do.
+
+    A file of another job, or of another program, may have taken days, so it is replaced only by who says so.
+    """
+    target = check_output(output)
+    if not target.exists() or target.with_name(target.name + SUFFIX).exists():
+        return None
+    try:
+        found = library().parquet.read_metadata(target)
+        mark = (found.metadata or {}).get(MARK.encode(), b"").decode(errors="replace")
+    except (OSError, ValueError):
+        mark = ""
+    if mark != _mark(settings):
+        raise CannotWrite(output, f"it is there already, with something else; choose another name, or {REMEDY}")
+    return int(found.num_rows)
+
+
+def _mark(settings: Settings) -> str:
+    """What a finished file says of the job that has written it."""
+    return hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode()).hexdigest()[:32]
 
 
 def check_output(output: str | Path) -> Path:
@@ -228,11 +257,12 @@ def _check_settings(path: Path, settings: Settings) -> None:
     if different is not None and not _has_blocks(path):
         _empty(path)
         _check_settings(path, settings)
+    elif different in TABLE_CHANGED:
+        raise InvalidInput(f"{path} has a job whose table has changed since it was begun; {anew}")
     elif different is not None:
-        raise InvalidInput(
-            f"{path} has another job, begun with {different} {begun.get(different)}, now {settings.get(different)}; "
-            f"go on as it was begun, or {anew}"
-        )
+        now = f"{different} {begun.get(different)}, now {settings.get(different)}"
+        how = "another space, or other options of it" if different == SPACE else now
+        raise InvalidInput(f"{path} has another job, begun with {how}; go on as it was begun, or {anew}")
 
 
 def _has_blocks(path: Path) -> bool:

@@ -6,9 +6,9 @@ get other offsets, and the footers between them are bytes that nobody reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from entvec.bulk.thrift import I64, LIST, STRUCT, Field, Items, Struct, read_struct, write_struct
+from entvec.bulk.thrift import BINARY, I64, LIST, STRUCT, Field, Items, Struct, read_struct, write_struct
 from entvec.errors import InvalidInput
 
 MARK = b"PAR1"
@@ -16,7 +16,8 @@ ENDING = 8
 """The length of the footer and the mark."""
 
 # The numbers of fields in parquet.thrift.
-SCHEMA, NUM_ROWS, ROW_GROUPS = 2, 3, 4  # FileMetaData
+SCHEMA, NUM_ROWS, ROW_GROUPS, KEY_VALUES = 2, 3, 4, 5  # FileMetaData
+KEY, VALUE = 1, 2  # KeyValue
 COLUMNS, GROUP_OFFSET, ORDINAL = 1, 5, 7  # RowGroup
 META_DATA = 3  # ColumnChunk
 CHUNK_OFFSETS = (2, 4, 6)  # file_offset, offset_index_offset, column_index_offset
@@ -33,8 +34,11 @@ def footer_of(content: bytes) -> bytes:
     return content[-ENDING - size : -ENDING]
 
 
-def joined(footers: Iterable[tuple[int, bytes]]) -> bytes:
-    """The end of a file in which Parquet files stand at these offsets, each with this footer: what makes it one."""
+def joined(footers: Iterable[tuple[int, bytes]], metadata: Mapping[str, str] | None = None) -> bytes:
+    """The end of a file in which Parquet files stand at these offsets, each with this footer: what makes it one.
+
+    `metadata` are told by it beside what the first footer tells.
+    """
     whole: Struct = {}
     groups: list[bytes] = []
     rows = 0
@@ -51,6 +55,14 @@ def joined(footers: Iterable[tuple[int, bytes]]) -> bytes:
         raise InvalidInput("no Parquet files to join, expected one at least")
     whole[NUM_ROWS] = Field(I64, rows)
     whole[ROW_GROUPS] = Field(LIST, Items(STRUCT, groups))
+    told_already = whole[KEY_VALUES].value.values if KEY_VALUES in whole else []
+    added = [
+        {KEY: Field(BINARY, key.encode()), VALUE: Field(BINARY, value.encode())}
+        for key, value in (metadata or {}).items()
+    ]
+    if told_already or added:
+        whole[KEY_VALUES] = Field(LIST, Items(STRUCT, [*told_already, *added]))
+    whole = dict(sorted(whole.items()))
     footer = write_struct(whole)
     return footer + len(footer).to_bytes(4, "little") + MARK
 

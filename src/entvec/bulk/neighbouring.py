@@ -14,7 +14,7 @@ from entvec.bulk.executors import here
 from entvec.bulk.folder import Settings, check_output, open_folder
 from entvec.bulk.parquet import Encoder
 from entvec.bulk.pieces import VERSION, Done, Piece, Work
-from entvec.bulk.running import Tell, run
+from entvec.bulk.running import Tell, run, there_already
 from entvec.bulk.spaces import digest, given, prepare, with_keys
 from entvec.bulk.where import Where
 from entvec.errors import InvalidInput
@@ -157,6 +157,8 @@ def neighbours(
         # Less work than threads of one process, which wait for each other between products: 14 s instead of 19 s of the
         # processor for the words of the default space.
         where = where.unless_told(len(blocks))
+    if (done := there_already(output, settings, restart=restart)) is not None:
+        return done
     with open_folder(output, settings, restart=restart) as folder:
         job = NeighboursJob(str(found.path), direction, k, specificity)
         keys = (OTHER[side],) if found.space.reading.indexable else ()

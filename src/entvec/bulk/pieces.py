@@ -60,8 +60,8 @@ class Progress:
 class Done:
     """What a job has written.
 
-    `earlier` rows were done by runs before this one. `unknown` of the rows have a word without a vector, of which some
-    are `examples`: their scores are null.
+    `earlier` rows were done by runs before this one: all of them, if the file was there already. `unknown` of the rows
+    have a word without a vector, of which some are `examples`: their scores are null.
     """
 
     path: str

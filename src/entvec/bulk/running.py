@@ -5,12 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 from entvec.bulk.executors import Executor, pieces
-from entvec.bulk.folder import JobFolder
+from entvec.bulk.folder import JobFolder, Settings, check_output, rows_there
 from entvec.bulk.pieces import Block, Done, Progress, some_of
 
 Tell = Callable[[Progress], object]
+
+
+def there_already(output: str | Path, settings: Settings, *, restart: bool) -> Done | None:
+    """What there is to tell of a job that was finished before; None if it is to be done."""
+    rows = None if restart else rows_there(output, settings)
+    if rows is None:
+        return None
+    return Done(str(check_output(output)), rows, Path(output).stat().st_size, 0.0, earlier=rows)
 
 
 def run(

@@ -14,7 +14,7 @@ from entvec.bulk.executors import here
 from entvec.bulk.folder import REMEDY, JobFolder, Settings, check_output, open_folder
 from entvec.bulk.parquet import Encoder
 from entvec.bulk.pieces import VERSION, Block, Done, Piece, Work
-from entvec.bulk.running import Tell, run
+from entvec.bulk.running import Tell, run, there_already
 from entvec.bulk.spaces import Given, digest, file_settings, given, open_tables, prepare, with_keys, write_tables
 from entvec.bulk.tables import ADDED, ROWS_AT_ONCE, TEXT_AT_ONCE, ParquetTable, Table, open_table
 from entvec.bulk.where import Where
@@ -138,6 +138,8 @@ def score_table(
             raise PairsFileError(table, f"it has changed while it was scored; score it again with {REMEDY}")
 
     where.check()
+    if (done := there_already(output, settings, restart=restart)) is not None:
+        return done
     with open_folder(output, settings, restart=restart) as folder:
         blocks = opened.blocks()
         where = where.unless_told(len(blocks))

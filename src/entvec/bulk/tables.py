@@ -273,7 +273,7 @@ def _check_columns(table: Table, path: str | Path, hypo: str, hyper: str) -> Non
         kind = table.schema.field(name).type
         if not is_text(kind):
             raise PairsFileError(path, f"expected words in the column {name}, found {kind}")
-    taken = next((name for name in ADDED if name in names), None)
+    taken = next((name for name in names if name.lower() in ADDED), None)  # many programs take no notice of case
     if taken is not None:
         raise PairsFileError(path, f"it has a column {taken} already, which is to be added; rename or drop it")
 

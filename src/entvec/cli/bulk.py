@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.errors import InvalidInput, PairsFileError, shown
+from entvec.errors import CannotWrite, InvalidInput, PairsFileError, shown
 
 if TYPE_CHECKING:
     from entvec.bulk import Done, Progress
@@ -33,17 +33,32 @@ INTERRUPTED = 130
 @contextmanager
 def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
     """A bar for a job that writes a file; one that is stopped says how it goes on, in options of the command."""
+    rows = 0
+
+    def count(progress: "Progress") -> None:
+        nonlocal rows
+        rows = progress.rows
+        tell(progress)
+
     try:
         with _bar(what) as tell, _without_logs():
-            yield tell
+            yield count
     except InvalidInput as error:
         raise InvalidInput(_in_options(str(error))) from None
+    except CannotWrite as error:
+        raise CannotWrite(output, _in_options(error.reason)) from None
     except PairsFileError as error:
         raise PairsFileError(error.path, _in_options(error.problem), line=error.line) from None
     except KeyboardInterrupt:
-        _leave(f"stopped; run the same command again to go on, from what is kept in {output}.job", INTERRUPTED)
+        _leave(f"stopped; {_kept(output, rows, what)}", INTERRUPTED)
     except SystemExit as error:
-        _leave(f"ended; run the same command again to go on, from what is kept in {output}.job", int(error.code or 0))
+        _leave(f"ended; {_kept(output, rows, what)}", int(error.code or 0))
+
+
+def _kept(output: Path, rows: int, what: str) -> str:
+    if not rows:
+        return "nothing was done yet"
+    return f"{rows:,} {what} are done and kept in {output}.job: run the same command again to go on"
 
 
 @contextmanager
@@ -98,13 +113,11 @@ def where_kept(chosen: "EntailmentSpace", space: Path | None) -> "EntailmentSpac
     return space if space is not None and Path(space).is_dir() else chosen
 
 
-def next_step(output: Path, rest: str) -> None:
-    """What to do with the file."""
-    typer.echo(f"next: duckdb -c \"SELECT * FROM '{output}' {rest}\"", err=True)  # noqa: S608 - to be read
-
-
 def report(done: "Done", output: Path, what: str) -> None:
     """What was written, in one line, and what to do with it."""
+    if not done.seconds:
+        typer.echo(f"nothing to do: {output} has these {done.rows:,} {what} already", err=True)
+        return
     earlier = f", {done.earlier:,} of them by earlier runs" if done.earlier else ""
     typer.echo(
         f"written: {output} ({done.rows:,} {what}{earlier}, {done.size / 1e6:,.1f} MB, {done.seconds:,.1f} s)", err=True

@@ -78,7 +78,7 @@ def export(
     """
     from entvec.space.stores import check_place
     from entvec.space.stores.exporting import remove_space
-    from entvec.space.stores.urls import shown_url
+    from entvec.space.stores.urls import shown_url, url_without_password
 
     there, name = url_and_name(url)
     check_place(there, name)  # before vectors are read, which may take long
@@ -107,8 +107,10 @@ def export(
         typer.echo(f"nothing to do: {shown} has the same already ({done.n_words:,} words{size})", err=True)
     for side, measured in done.recall.items():
         typer.echo(f"a search there finds {measured:.1%} of the ten best {side}nyms", err=True)
+    if done.lost:
+        typer.echo(f"entvec: the version before had the columns {', '.join(done.lost)}; this one has not", err=True)
     verb = "hypernyms WORD" if "hyper" in done.recall else "hyponyms WORD" if done.recall else "score HYPO HYPER"
-    typer.echo(f"next: entvec {verb} --space '{shown}'", err=True)
+    typer.echo(f"next: entvec {verb} --space '{url_without_password(url)}'", err=True)
 
 
 def _columns(path: Path, space: "EntailmentSpace") -> dict[str, list[Any]]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from entvec.cli.bulk import Cluster, Processes, Restart, at_work, next_step, report, where_kept
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report, where_kept
 from entvec.cli.options import (
     Interpretation,
     MapFile,
@@ -85,4 +85,4 @@ def neighbours(
             progress=tell,
         )
     report(done, output, "rows")
-    next_step(output, "WHERE word = 'dog'")
+    typer.echo(f"next: python -c \"import pandas; print(pandas.read_parquet('{output}'))\"", err=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.bulk import Cluster, Processes, Restart, at_work, next_step, report, where_kept
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report, where_kept
 from entvec.cli.options import (
     Interpretation,
     MapFile,
@@ -200,7 +200,6 @@ def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path
     with at_work(output, "pairs") as tell:
         done = bulk.score_table(space, words[0], output, **options, progress=tell)
     report(done, output, "pairs")
-    next_step(output, "ORDER BY score DESC LIMIT 20")
 
 
 # Lines

@@ -26,6 +26,7 @@ from entvec.space.keys import Prepared
 from entvec.space.reading import OTHER, Side
 from entvec.space.search import Keys
 from entvec.space.space import EntailmentSpace
+from entvec.space.stores.urls import check_folder
 from entvec.vectors import Vectors
 
 VERSION = "space 1"
@@ -59,6 +60,7 @@ def save(space: EntailmentSpace, path: str | Path) -> None:
 
 def load(path: str | Path) -> EntailmentSpace:
     """The space of a folder; what space.json says is checked against the other files."""
+    check_folder(path)
     folder = Path(path)
     told = _description(folder)
     vectors = _part(folder, VECTORS, Vectors.load)
@@ -116,7 +118,7 @@ def _description(folder: Path) -> dict[str, Any]:
         told = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise SpaceFileNotFound(
-            folder, "there is no space: expected a folder that EntailmentSpace.save wrote"
+            folder, "there is no space: expected a folder that EntailmentSpace.save or `entvec space` wrote"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise SpaceFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error

@@ -197,6 +197,23 @@ def test_a_condition_with_an_error_in_it_is_told_in_one_line(news: EntailmentSpa
     assert there.hypernyms("man").words == news.hypernyms("man").words  # and questions go on
 
 
+def test_a_column_that_is_not_there_is_told_with_those_that_are(kept: Any) -> None:
+    with pytest.raises(InvalidInput) as told:
+        kept.there.hypernyms("man", where="nowhere < 3")
+    assert "nowhere < 3" in str(told.value)
+    assert sorted(str(told.value).partition("; expected a condition on ")[2].split(", ")) == ["kind", "length", "word"]
+    assert "Retry" not in str(told.value)
+
+
+def test_columns_of_the_version_before_that_are_lost_are_told(place: Any, name: str) -> None:
+    columns = {"pos": ["noun"] * 6, "rank": range(6)}
+    assert list(toys().export(place.url, name=name, columns=columns).lost) == []
+    assert list(toys().export(place.url, name=name, columns=columns).lost) == []
+    assert list(toys().export(place.url, name=name, columns={"rank": range(6)}).lost) == ["pos"]
+    assert list(toys().export(place.url, name=name).lost) == ["rank"]
+    assert list(toys().export(place.url, name=name).lost) == []
+
+
 def test_columns_of_all_types(place: Any, name: str) -> None:
     columns: dict[str, Any] = {
         "noun": [True, True, True, True, False, False],

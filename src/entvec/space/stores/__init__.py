@@ -16,7 +16,7 @@ from typing import cast
 
 from entvec.errors import InvalidInput, StoreError
 from entvec.space.stores.store import NAME, Store
-from entvec.space.stores.urls import STORES, is_url, shown_url
+from entvec.space.stores.urls import EXPECTED, STORES, check_local, is_url, shown_url
 
 NAMES_SHOWN = 10
 
@@ -24,10 +24,8 @@ NAMES_SHOWN = 10
 def check_place(url: str, name: str) -> None:
     """Refuse what names no space in any database."""
     if not is_url(url):
-        raise InvalidInput(
-            f"{shown_url(url)!r:.80} is no URL of a database, expected postgresql://USER@HOST/DATABASE, "
-            "postgresql:FOLDER, milvus://HOST:PORT or milvus:FILE.db"
-        )
+        raise InvalidInput(f"{shown_url(url)!r:.80} is no URL of a database, expected {EXPECTED}")
+    check_local(url)
     if not NAME.fullmatch(name):
         raise InvalidInput(
             f"the name of a space is {name!r:.60}, expected small letters, digits and _, a letter first, 40 at most"

@@ -65,6 +65,8 @@ class Exported(NamedTuple):
     size: int
     """In bytes; 0 if the store cannot tell."""
     seconds: float
+    lost: Sequence[str] = ()
+    """Columns that the version before had, and this one has not."""
 
 
 def export(
@@ -81,6 +83,7 @@ def export(
     """Load a space into the database of a URL, in the place of what is there under this name."""
     start = time.monotonic()
     tell = progress or (lambda *_: None)
+    lost: list[str] = []
     wanted = _sides(space, sides)
     further = _columns(space, columns or {})
     indexed.check_recall(recall)
@@ -106,10 +109,11 @@ def export(
             with store.loading(manifest) as loading:
                 # Another process may have loaded the same while this one waited for its turn.
                 if (served := _serving(store, version)) is None:
+                    lost = sorted(_columns_before(store) - further.keys())
                     _load(space, loading, made, further, kind, recall, tell)
                     manifest = loading.manifest
         found = (served or manifest).recall
-        return Exported(version, served is None, len(space), found, store.size(), time.monotonic() - start)
+        return Exported(version, served is None, len(space), found, store.size(), time.monotonic() - start, lost)
 
 
 def _serving(store: Store, version: str) -> Manifest | None:
@@ -122,6 +126,15 @@ def _serving(store: Store, version: str) -> Manifest | None:
     except Damaged:
         return None
     return tables.manifest
+
+
+def _columns_before(store: Store) -> set[str]:
+    """The further columns of the version that serves."""
+    try:
+        tables = store.current()
+    except Damaged:
+        return set()
+    return set() if tables is None else set(tables.manifest.columns)
 
 
 def remove_space(url: str, name: str) -> None:

@@ -37,6 +37,10 @@ RETRIES = 6
 UNREACHABLE, NO_DATABASE, NOT_ALLOWED = 2, 800, 1400
 """Codes of errors."""
 NO_SPACE = ("no space left", "disk quota", "disk full", "file too large")
+MADE_FIRST, MADE_LAST = {"collections", "databases"}, {"collections", "LOCK"}
+"""What a folder of the embedded engine has in it, when it is begun and always."""
+RETRIED = re.compile(r"\[\w+\] Retry run out of \d+ retry times, message=")
+"""What the client puts before the message of Milvus."""
 SHOWN = 300
 """How many letters of what Milvus says are told."""
 
@@ -75,7 +79,7 @@ class Connection:
         self._client: Any = None
         if self.path is not None and (not rest or not self.path.parent.is_dir()):
             raise StoreError(self.where, f"there is no folder {str(self.path.parent)!r} for the file; make it first")
-        if self.path is None or self.path.exists():
+        if self.path is None or _is_there(self.where, self.path):
             self._connect()
 
     @property
@@ -228,6 +232,18 @@ def _engines() -> Any:
     return server_manager_instance
 
 
+def _is_there(where: str, path: Path) -> bool:
+    """Whether the embedded engine has data here; looked at first, since it would make its own in any folder."""
+    if not path.is_dir():
+        return path.exists()
+    names = {each.name for each in path.iterdir()}
+    if names >= MADE_LAST:
+        return True
+    if names - MADE_FIRST:
+        raise StoreError(where, "the folder has other things in it, expected what milvus-lite 3 made; name a new one")
+    return False
+
+
 def _why_not(path: str) -> str:
     """Why the embedded engine does not start: it only writes that to its log."""
     import milvus_lite
@@ -268,7 +284,7 @@ def _said(error: BaseException) -> tuple[int, str]:
         return UNREACHABLE if status in lost else NOT_ALLOWED, str(status)
     if isinstance(error, grpc.RpcError):
         return -1, str(error.details() if hasattr(error, "details") else error)
-    return int(getattr(error, "code", -1)), str(getattr(error, "message", error))
+    return int(getattr(error, "code", -1)), RETRIED.sub("", str(getattr(error, "message", error)))
 
 
 @contextmanager

@@ -66,7 +66,7 @@ class MilvusTables:
             return found
         asked = widened(queries)
         for some in in_blocks(len(asked), self._queries_at_once(asked.shape[1])):
-            with _refusals(only):
+            with _refusals(only, self.manifest):
                 _merge([self._searched(side, asked[some], wanted, effort, each) for each in filters], found[some])
         return found
 
@@ -178,7 +178,7 @@ def _merge(parts: list[Any], found: Rows) -> None:
 
 
 @contextmanager
-def _refusals(only: Filter | None) -> Iterator[None]:
+def _refusals(only: Filter | None, manifest: Manifest) -> Iterator[None]:
     """What Milvus refuses because of a condition is told in one line, without the rows that it was joined with."""
     try:
         yield
@@ -187,7 +187,10 @@ def _refusals(only: Filter | None) -> Iterator[None]:
         if only is None or only.where is None or not about_it:
             raise
         reason = error.reason.rsplit(", error: ", 1)[-1][:200]
-        raise InvalidInput(f"Milvus refuses what is given as where, {only.where!r}: {reason}") from None
+        names = ", ".join(["word", *manifest.columns])
+        raise InvalidInput(
+            f"Milvus refuses what is given as where, {only.where!r:.200}: {reason}; expected a condition on {names}"
+        ) from None
 
 
 def _first(rows: list[dict[str, Any]], field: str, texts: Iterable[str]) -> dict[str, int]:
