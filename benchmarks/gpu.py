@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from entvec import bulk
 from entvec.space import EntailmentSpace
 from entvec.space.device.engine import DTYPES, DeviceEngine
 from entvec.space.neighbours import neighbours
@@ -39,10 +40,14 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("-k", type=int, default=10)
     parser.add_argument("--factorised-words", type=int, help="as many as --words if not given")
+    parser.add_argument("--output", help="a Parquet file: only the whole job, as `entvec neighbours` does it, is timed")
     given = parser.parse_args()
     card = torch.cuda.get_device_name() if given.device == "cuda" else "processor"
     print(f"{card}, PyTorch {torch.__version__}, {given.words:,} words x {given.dimension}, k = {given.k}")
     vectors = synthetic(given.words, given.dimension)
+    if given.output:
+        whole_job(vectors, given)
+        return
     run(synthetic(20_000, given.dimension), "backward", "bfloat16", given)  # compiles the kernel
     titles = ("on", "search", "in all", "bare")
     print(f"\n{'operator':12}{'product':10}" + "".join(f"{each:>8}" for each in titles) + "  ratio  peak  unproven")
@@ -80,6 +85,15 @@ def run(vectors: Vectors, operator: str, precision: str, given: argparse.Namespa
         f"{operator:12}{precision:10}{moving:7.1f}s{search:7.1f}s{moving + search:7.1f}s{bare:7.1f}s"
         f"{search / bare:7.2f}{peak:>6}  {engine.unproven:,}"
     )
+
+
+def whole_job(vectors: Vectors, given: argparse.Namespace) -> None:
+    """From vectors in memory to a file."""
+    few = EntailmentSpace.from_vectors(synthetic(20_000, given.dimension), interpretation="log_odds")
+    bulk.neighbours(few, given.output, k=given.k, device=given.device, restart=True)  # compiles the kernel
+    space = EntailmentSpace.from_vectors(vectors, interpretation="log_odds")
+    done = bulk.neighbours(space, given.output, k=given.k, device=given.device, restart=True)
+    print(f"backward: {done.rows:,} rows, {done.size / 1e6:,.0f} MB in {done.seconds:.1f} s")
 
 
 def check(space: EntailmentSpace, found: NDArray[np.int64], k: int) -> None:

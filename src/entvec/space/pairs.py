@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 NUMBERS_AT_ONCE = 1 << 16
 """Of each side: 0.25 MB, so that what was gathered is still in the cache when it is multiplied."""
-BYTES_NEAR = 1 << 22
-"""Of hypers: so many are read again and again, while the hypos pass by once."""
+BYTES_NEAR = 1 << 20
+"""Of hypers: so many stay in the cache of a core and are read again and again, while the hypos pass by once."""
 MAPPED_AT_ONCE = 2048
 SCANNED_AT_ONCE = 1 << 12
 SCORES_AT_ONCE = 1 << 22
