@@ -69,7 +69,7 @@ api_cases = schemathesis.pytest.from_fixture("api")
 
 @api_cases.parametrize()  # type: ignore[untyped-decorator]
 @settings(
-    max_examples=8,
+    max_examples=14,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
     derandomize=True,
