@@ -151,7 +151,7 @@ def build(
     kinds = [index] if index is not None else [small] if len(keys) < SMALL else others
     ways = [(kind, each) for kind in kinds for each in ([form] if form is not None else FORMS)]
     asked = queries[:: max(1, -(-len(queries) // MEASURED))]
-    trial = Trial(asked, _exact(keys, asked), recall, candidates)
+    trial = Trial(asked, best_keys(keys, asked), recall, candidates)
     tried: list[Tuned] = []
     for kind, each in ways:
         made = fit(keys, queries, each)
@@ -197,7 +197,7 @@ class Trial(NamedTuple):
         return Tuned(index, kind, coordinates, effort, found)
 
 
-def _exact(keys: Keys, queries: Floats) -> Rows:
+def best_keys(keys: Keys, queries: Floats) -> Rows:
     """The best keys of each query, as far as the precision of the keys tells them."""
 
     def rescore(query: int, rows: Rows) -> Floats:

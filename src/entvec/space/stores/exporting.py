@@ -21,7 +21,7 @@ from entvec.space.description import describe
 from entvec.space.engines import indexed
 from entvec.space.engines.coordinates import Coordinates, fit
 from entvec.space.reading import OTHER, Side, sample
-from entvec.space.search import Keys, Rows, top
+from entvec.space.search import Keys, Rows
 from entvec.space.stores import nothing_there, open_store
 from entvec.space.stores.served import MAP, Served, coordinates_part
 from entvec.space.stores.store import (
@@ -220,12 +220,7 @@ def _tuned(
     """The least effort with which a search finds enough, and which part of the best it finds then."""
     vectors = sample(space.vectors)
     asked = space.queries(OTHER[side], vectors[:: max(1, -(-len(vectors) // indexed.MEASURED))])
-    keys = space.prepared(side).keys
-
-    def exact(query: int, rows: Rows) -> NDArray[np.float64]:
-        return np.asarray(keys.decoded(rows).astype(np.float64) @ asked[query])
-
-    best = top(keys, asked, indexed.K, slack=np.zeros(len(asked)), rescore=exact).rows
+    best = indexed.best_keys(space.prepared(side).keys, asked)
     trial = indexed.Trial(asked, best, recall, indexed.CANDIDATES)
     index = cast("indexed.Index", _Keys(loading, side))  # a store keeps its index by itself: there is no `save`
     tuned = trial.tuned(index, kind, coordinates, last=True)
