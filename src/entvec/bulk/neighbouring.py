@@ -23,7 +23,6 @@ from entvec.space.matches import BatchMatches
 from entvec.space.neighbours import AHEAD, SIDES
 from entvec.space.reading import OTHER
 from entvec.space.search import Rows, one_blas_thread
-from entvec.space.specificity import check_specificity
 from entvec.space.verbs import checked_k
 from entvec.vectors.formats.parquet import library
 
@@ -136,11 +135,9 @@ def neighbours(
         raise InvalidInput(f"direction is {direction!r}, expected up (what words entail) or down (what entails them)")
     found = given(space)
     side = SIDES[direction]
-    if specificity is None:
-        specificity = found.space.specificity.hypernyms if side == "hypo" else found.space.specificity.hyponyms
     if device is not None and where.elsewhere:
         raise InvalidInput("a device is used by one process, expected no other processes and no cluster")
-    specificity = check_specificity(specificity, found.space.reading)
+    specificity = found.space.taken_off(side, specificity)
     settings: Settings = {
         "job": "neighbours",
         "entvec": VERSION,

@@ -195,7 +195,7 @@ class EntailmentSpace(Verbs):
 
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
         """What vectors on this side ask of the keys of the other."""
-        taken_off = self._taken_off(side, specificity)
+        taken_off = self.taken_off(side, specificity)
         made = np.empty((len(vectors), self.width(OTHER[side])))
         made[:, -1] = -taken_off
 
@@ -318,7 +318,7 @@ class EntailmentSpace(Verbs):
         if side not in self.engines:
             raise InvalidInput(f"no engine for the side {side!r}, so the search is exact")
         asked = ask(self.vectors, queries, "queries")
-        taken_off = self._taken_off(OTHER[side], None)
+        taken_off = self.taken_off(OTHER[side], None)
         exact = self.replaced(engines={})._top(OTHER[side], asked.vectors(), k, None, taken_off)
         found = self._top(OTHER[side], asked.vectors(), k, None, taken_off)
         if exact.scores.size == 0:

@@ -184,7 +184,7 @@ class Verbs(ABC):
         group: bool,  # noqa: FBT001
     ) -> BatchMatches:
         k = checked_k(k)
-        taken_off = self._taken_off(side, specificity)
+        taken_off = self.taken_off(side, specificity)
         own = asked.rows if exclude_self else None
         wanted = grouping.enough(k) if group else k + (own is not None)
         while True:
@@ -199,7 +199,7 @@ class Verbs(ABC):
             wanted *= 4  # many forms of few words: look further down
         return picked
 
-    def _taken_off(self, side: Side, specificity: float | None) -> float:
+    def taken_off(self, side: Side, specificity: float | None) -> float:
         """The specificity of a ranking for queries on this side."""
         if specificity is not None:
             return check_specificity(specificity, self.reading)
