@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.bulk.arrow import examples, rows_of, strings_of
+from entvec.bulk.arrow import examples, numbers_of, rows_of, strings_of
 from entvec.space.lookup import Lookup
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
@@ -77,3 +77,18 @@ def test_a_few_words_without_a_row_are_examples() -> None:
     hyper = pa.chunked_array([["newt", "x", "toad", "eft", ""]])
     rows = [rows_of(Lookup(VECTORS), column) for column in (hypo, hyper)]
     assert examples([hypo, hyper], rows) == ("frog", "newt", "toad")
+
+
+@pytest.mark.parametrize("numbers", [[1.5, np.nan, -2.0], np.arange(3, dtype=np.int32), []])
+def test_numbers_become_a_column_of_their_type(numbers: Any) -> None:
+    numbers = np.array(numbers)
+    column = numbers_of(numbers)
+    assert column.type == pa.from_numpy_dtype(numbers.dtype)
+    np.testing.assert_array_equal(column.to_numpy(), numbers)
+
+
+def test_numbers_that_are_unknown_are_null() -> None:
+    unknown = np.arange(11) % 3 == 0
+    column = numbers_of(np.arange(11.0), unknown=unknown)
+    column.validate(full=True)
+    assert column.to_pylist() == [None if i % 3 == 0 else float(i) for i in range(11)]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from entvec.bulk import Progress, neighbours, score_table
-from entvec.bulk.cluster import _Dask, check_workers, cluster
+from entvec.bulk.cluster import Dask, check_workers, connected
 from entvec.bulk.executors import pieces
 from entvec.bulk.pieces import VERSION
 from entvec.bulk.scoring import ScoreJob
@@ -80,10 +80,10 @@ def test_a_run_that_was_stopped_here_goes_on_there(address: str, saved: Path, pa
 def test_a_worker_that_does_not_see_the_files_says_so(address: str, pairs: Path) -> None:
     job = ScoreJob("/nowhere/space", None, ParquetTable(str(pairs)), "hypo", "hyper")
     with (
-        cluster(job, address) as executor,
+        connected(address) as client,
         pytest.raises(InvalidInput, match="does not see /nowhere/space; put the space, the table and the output where"),
     ):
-        list(pieces(executor, job.table.blocks()))
+        list(pieces(Dask(client, job, address), job.table.blocks()))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://somewhere", "127.0.0.1:port"])
@@ -152,7 +152,7 @@ class Failed:
 )
 def test_what_happens_to_workers_on_the_way_is_told(error: Exception, problem: str) -> None:
     with pytest.raises(ClusterError, match=problem):
-        _Dask(None, None, "head").result(Failed(error))  # type: ignore[arg-type]
+        Dask(None, None, "head").result(Failed(error))  # type: ignore[arg-type]
 
 
 def test_without_dask_one_line_says_what_to_install(

@@ -1,5 +1,7 @@
 """A table of pairs is scored as the space scores them, and carries its columns along."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -193,3 +195,15 @@ def test_words_that_must_be_there_may_be_so_in_the_output(toys: EntailmentSpace,
     assert not found.schema.field("hypo").nullable
     assert found.schema.field("hypo").metadata[b"said"] == b"by a parent"
     assert found.num_rows == 150
+
+
+def test_a_process_does_not_import_what_it_does_not_need(saved: Path, tmp_path: Path) -> None:
+    # Both take as long as half a million pairs, in each process.
+    pq.write_table(pa.table({"hypo": ["word_1"], "hyper": ["word_2"]}), tmp_path / "pairs.parquet")
+    script = (
+        "import sys; from entvec.bulk import score_table; score_table(*sys.argv[1:]);"
+        "print([name for name in ('pandas', 'pyarrow.compute') if name in sys.modules])"
+    )
+    paths = [str(saved), str(tmp_path / "pairs.parquet"), str(tmp_path / "scored.parquet")]
+    ended = subprocess.run([sys.executable, "-c", script, *paths], capture_output=True, text=True, check=True)  # noqa: S603
+    assert ended.stdout == "[]\n"

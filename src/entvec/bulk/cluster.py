@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
 
-from entvec.bulk.executors import THREADS, Executor
+from entvec.bulk.executors import THREADS
 from entvec.bulk.pieces import VERSION, Block, Job, Piece
 from entvec.bulk.worker import made
 from entvec.errors import ClusterError, MissingExtra
@@ -22,7 +22,7 @@ A_THREAD = 2
 """Blocks under way for each thread of a worker: one is done while the next one is on its way."""
 
 
-class _Dask:
+class Dask:
     """The workers of a cluster; more may come, and those that go cost the blocks they had."""
 
     def __init__(self, client: Any, job: Job, address: str) -> None:
@@ -76,13 +76,6 @@ def _made_in_one_thread(job: Job, block: Block) -> Piece:
 
 
 @contextmanager
-def cluster(job: Job, address: str) -> Iterator[Executor]:
-    """On the cluster whose scheduler is at this address."""
-    with connected(address) as client:
-        yield _Dask(client, job, address)
-
-
-@contextmanager
 def connected(address: str) -> Iterator[Any]:
     """A client of a cluster whose workers can do jobs."""
     try:
@@ -100,10 +93,20 @@ def connected(address: str) -> Iterator[Any]:
             f"no Dask scheduler answers at {address}; expected where `dask scheduler` runs, as in tcp://HOST:8786"
         ) from error
     try:
-        check_workers(client, address)
+        workers = check_workers(client, address)
+        client.direct_to_workers = _reached(min(workers))  # else all pieces pass through the scheduler
         yield client
     finally:
         client.close(timeout=SECONDS)
+
+
+def _reached(address: str) -> bool:
+    """Whether somebody listens at an address."""
+    try:
+        _reach(address)
+    except OSError:
+        return False
+    return True
 
 
 def _reach(address: str) -> None:
@@ -114,8 +117,8 @@ def _reach(address: str) -> None:
     socket.create_connection((host, port or DEFAULT_PORT), timeout=SECONDS).close()
 
 
-def check_workers(client: Any, address: str) -> None:
-    """Refuse a cluster without workers, or with one that has not this package."""
+def check_workers(client: Any, address: str) -> list[str]:
+    """The addresses of the workers; refuse a cluster without any, or with one that has not this package."""
     versions = client.run(metadata.version, "entvec", on_error="return")
     if not versions:
         raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")
@@ -124,6 +127,7 @@ def check_workers(client: Any, address: str) -> None:
             raise ClusterError(f"the worker {worker} has no entvec; {_install()}")
         if version != VERSION:
             raise ClusterError(f"the worker {worker} has entvec {version}, expected {VERSION}; {_install()}")
+    return list(versions)
 
 
 def _install() -> str:

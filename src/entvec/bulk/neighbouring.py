@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from entvec.bulk.arrow import strings_of
+from entvec.bulk.arrow import numbers_of, strings_of
 from entvec.bulk.executors import here
 from entvec.bulk.folder import Settings, check_output, open_folder
 from entvec.bulk.parquet import Encoder
@@ -86,12 +86,12 @@ class _Neighbours:
         words = self._space.vectors.words
         columns = [
             pa.DictionaryArray.from_arrays(query.astype(np.int32), strings_of(words.take(rows))),
-            pa.array((rank + 1).astype(np.int32)),
+            numbers_of((rank + 1).astype(np.int32)),
             pa.DictionaryArray.from_arrays(at.astype(np.int32), strings_of(words.take(used))),
-            pa.array(found.scores[there]),
+            numbers_of(found.scores[there]),
         ]
         if found.probabilities is not None:
-            columns.append(pa.array(found.probabilities[there]))
+            columns.append(numbers_of(found.probabilities[there]))
         return columns
 
 
@@ -147,7 +147,6 @@ def neighbours(
         "specificity": specificity,
         "words at once": WORDS_AT_ONCE,
     }
-    where.check()
     words = len(found.space)
     blocks = [Span(first, min(first + WORDS_AT_ONCE, words)) for first in range(0, words, WORDS_AT_ONCE)]
     if device is None and all(engine.name != "device" for engine in found.space.engines.values()):
@@ -156,7 +155,7 @@ def neighbours(
         where = where.unless_told(len(blocks))
     if (done := there_already(output, settings, restart=restart)) is not None:
         return done
-    with open_folder(output, settings, restart=restart) as folder:
+    with where.reached() as where, open_folder(output, settings, restart=restart) as folder:
         job = NeighboursJob(str(found.path), direction, k, specificity)
         keys = (OTHER[side],) if found.space.reading.indexable else ()
         if where.elsewhere:

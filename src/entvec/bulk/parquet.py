@@ -25,7 +25,7 @@ class Encoder:
         arrow = base64.b64encode(schema.serialize().to_pybytes())
         self._metadata = {**(schema.metadata or {}), ARROW: arrow}
         sink = self._pa.BufferOutputStream()
-        self._pa.parquet.write_table(schema.empty_table(), sink)
+        self._pa.parquet.ParquetWriter(sink, schema).close()
         leaves = self._pa.parquet.read_metadata(self._pa.BufferReader(sink.getvalue())).schema
         paths = [leaves.column(i).path for i in range(len(leaves))]
         # Hardly two floats are equal: a dictionary of them only costs time. The first and the last of many words take
@@ -39,7 +39,7 @@ class Encoder:
     def __call__(self, columns: Sequence[Any]) -> bytes:
         """The bytes of a table of these columns."""
         fields = [field.with_type(column.type) for field, column in zip(self._schema, columns, strict=True)]
-        table = self._pa.table(list(columns), schema=self._pa.schema(fields))
+        table = self._pa.Table.from_arrays(list(columns), schema=self._pa.schema(fields))
         sink = self._pa.BufferOutputStream()
         with self._pa.parquet.ParquetWriter(sink, table.schema, **self._settings) as writer:
             writer.add_key_value_metadata(self._metadata)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from entvec.bulk.arrow import examples, rows_of
+from entvec.bulk.arrow import examples, numbers_of, rows_of
 from entvec.bulk.executors import here
 from entvec.bulk.folder import REMEDY, JobFolder, Settings, check_output, open_folder
 from entvec.bulk.parquet import Encoder
@@ -75,7 +75,7 @@ class _Scoring:
         scores[known] = self._scorer.score(*(of_side[known] for of_side in rows))
         columns = [scores, self._space.probabilities(scores)]
         unknown = None if known.all() else ~known
-        added = [library().array(column, mask=unknown) for column in columns if column is not None]
+        added = [numbers_of(column, unknown=unknown) for column in columns if column is not None]
         content = self._encoder([*table.columns, *added])
         return Piece(content, len(known), int((~known).sum()), examples(words, rows))
 
@@ -137,12 +137,10 @@ def score_table(
         if file_settings(table) != file:
             raise PairsFileError(table, f"it has changed while it was scored; score it again with {REMEDY}")
 
-    where.check()
     if (done := there_already(output, settings, restart=restart)) is not None:
         return done
-    with open_folder(output, settings, restart=restart) as folder:
-        blocks = opened.blocks()
-        where = where.unless_told(len(blocks))
+    blocks = opened.blocks()
+    with where.unless_told(len(blocks)).reached() as where, open_folder(output, settings, restart=restart) as folder:
         job = _job(found, opened, hypo, hyper, folder, elsewhere=where.elsewhere)
         ready = partial(job.work, found.space)
         executor = where.executor(job, ready) if where.elsewhere else here(ready())

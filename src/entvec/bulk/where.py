@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
 
-from entvec.bulk.cluster import cluster, connected
+from entvec.bulk.cluster import Dask, connected
 from entvec.bulk.executors import Executor, processes
 from entvec.bulk.pieces import Job, Work
 from entvec.errors import InvalidInput
@@ -22,6 +23,8 @@ class Where:
 
     processes: int | None = None
     cluster: str | None = None
+    client: Any = None
+    """Of the cluster, once it is reached."""
 
     def __post_init__(self) -> None:
         if self.processes is not None and self.cluster is not None:
@@ -40,14 +43,17 @@ class Where:
         """Whether other processes do the job, which open its space from a folder."""
         return self.cluster is not None or (self.processes or 1) > 1
 
-    def check(self) -> None:
-        """Refuse a cluster that cannot do a job, before anything is made ready for it."""
-        if self.cluster is not None:
-            with connected(self.cluster):
-                pass
+    @contextmanager
+    def reached(self) -> Iterator[Where]:
+        """The same, with a client of the cluster; one that cannot do a job is refused before anything is made ready."""
+        if self.cluster is None:
+            yield self
+            return
+        with connected(self.cluster) as client:
+            yield replace(self, client=client)
 
     def executor(self, job: Job, work: Callable[[], Work] | None = None) -> AbstractContextManager[Executor]:
         """What does the blocks of a job elsewhere; of processes this may be one, if it can get ready for the work."""
         if self.cluster is not None:
-            return cluster(job, self.cluster)
+            return nullcontext(Dask(self.client, job, self.cluster))
         return processes(job, self.processes or 1, None if work is None else work())
