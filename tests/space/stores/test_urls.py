@@ -30,6 +30,9 @@ SECRET = "Tr0ub4dor&3"  # noqa: S105
         ("milvus:words.db", "milvus:words.db"),
         ("postgresql:me:secret@host:5432/words", "postgresql:me:***@host:5432/words"),
         ("http:/me:secret@host", "http:/me:***@host"),
+        ("me:secret@host:5432/words", "me:***@host:5432/words"),
+        (":se:cr@et@host", ":***@host"),
+        ("postgresql:me@host/words", "postgresql:me@host/words"),
         ("postgresql+psycopg://me:secret@host/words", "postgresql+psycopg://me:***@host/words"),
     ],
 )
@@ -75,6 +78,18 @@ def test_no_folder_is_looked_for_at_a_url(kind: str, given: type) -> None:
         EntailmentSpace.load(given(f"{kind}://root:{SECRET}@127.0.0.1/words"))
     assert str(told.value).startswith(f"'{kind}://root:***@127.0.0.1/words': there is no kind of database {kind!r}")
     assert "expected postgresql://" in str(told.value)
+
+
+@pytest.mark.parametrize("given", [str, Path])
+def test_a_database_says_of_which_kind_it_is(given: type) -> None:
+    with pytest.raises(InvalidInput) as told:
+        EntailmentSpace.load(given(f"me:{SECRET}@127.0.0.1:1/words"))
+    assert str(told.value).startswith(
+        "'me:***@127.0.0.1:1/words' is no folder, and does not say which kind of database"
+    )
+    with pytest.raises(InvalidInput) as told:
+        EntailmentSpace.open(f"me:{SECRET}@127.0.0.1:1/words")
+    assert SECRET not in str(told.value)
 
 
 @pytest.mark.parametrize("url", [f"postgresql://me:{SECRET}@host/words", "milvus:words.db"])

@@ -42,6 +42,8 @@ def shown_url(url: str) -> str:
     """
     # The // may be forgotten, or half of it lost where a URL was taken for a path.
     hidden = re.sub(r"(://|^[\w+.-]+:/?)([^:/@?]*):.*@", rf"\1\2:{HIDDEN}@", url, flags=re.DOTALL)
+    if not is_url(hidden):  # the kind of database may be forgotten too
+        hidden = re.sub(r"^([^:/@?]*):(?!/).*@", rf"\1:{HIDDEN}@", hidden, flags=re.DOTALL)
     return re.sub(rf"\b({'|'.join(SECRETS)})=[^&]*", rf"\1={HIDDEN}", hidden, flags=re.IGNORECASE)
 
 
@@ -66,6 +68,8 @@ def check_folder(path: str | Path) -> None:
         raise InvalidInput(f"{shown!r:.80} is a database, expected a folder; EntailmentSpace.open asks a database")
     if scheme := ANY_URL.match(text):
         raise InvalidInput(f"{shown!r:.80}: there is no kind of database {scheme[1]!r:.40}, expected {EXPECTED}")
+    if shown != text:
+        raise InvalidInput(f"{shown!r:.80} is no folder, and does not say which kind of database: expected {EXPECTED}")
 
 
 def check_local(url: str) -> None:
