@@ -2,10 +2,11 @@
 
 A version of a space NAME has collections of its own, whose names have a random TOKEN in them:
 
-NAME_TOKEN_words     row, word, folded, vector, and hubness_hyper, hubness_hypo
-NAME_TOKEN_hyper     row, word, further columns, coordinates: what searches for hypernyms look at
-NAME_TOKEN_hypo      likewise, for hyponyms
-NAME_TOKEN_about     the manifest, in pieces of text
+NAME_TOKEN_words       row, word, vector, and hubness_hyper, hubness_hypo
+NAME_TOKEN_spellings   spelling, row: words by primary key, since the embedded engine reads all rows to find another
+NAME_TOKEN_hyper       row, word, further columns, coordinates: what searches for hypernyms look at
+NAME_TOKEN_hypo        likewise, for hyponyms
+NAME_TOKEN_about       the manifest, in pieces of text
 
 The alias NAME is that of the collection `about` of the version that serves, so that one change of the alias, after
 everything else, makes another version serve. The alias _NAME_loading is that of a version that is being loaded.
@@ -28,7 +29,7 @@ from entvec.space.stores.milvus_manifest import manifest_of
 from entvec.space.stores.milvus_tables import MilvusTables
 from entvec.space.stores.store import FLAT, HNSW, IVF, Manifest
 
-TABLES = ("about", "words", *OTHER)
+TABLES = ("about", "words", "spellings", *OTHER)
 TOKEN = "[0-9a-f]{16}"  # noqa: S105 - no secret
 
 _turns: dict[tuple[str, str], threading.Lock] = {}
@@ -155,7 +156,7 @@ class MilvusStore:
             raise StoreError(self.where, "Milvus has not loaded what it keeps yet; try again in a minute")
         manifest, index = manifest_of(self.where, {each["piece"]: each["content"] for each in found})
         tables = MilvusTables(self, token, manifest, index)
-        for table in ("words", *manifest.widths):
+        for table in ("words", "spellings", *manifest.widths):
             self._load(tables.collection(table))
         return tables
 

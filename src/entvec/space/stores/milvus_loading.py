@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +16,7 @@ from entvec.errors import StoreError
 from entvec.space.reading import Side
 from entvec.space.stores.milvus_connection import library
 from entvec.space.stores.milvus_manifest import PIECE, Index, pieces_of
-from entvec.space.stores.milvus_tables import BYTES_AT_ONCE, NARROWEST, MilvusTables, widened
+from entvec.space.stores.milvus_tables import BYTES_AT_ONCE, NARROWEST, MilvusTables, as_folded, as_written, widened
 from entvec.space.stores.store import FLAT, HNSW, IVF, Block, Manifest, hubness_column, in_blocks
 
 if TYPE_CHECKING:
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 INDEXES = {IVF: "IVF_FLAT", HNSW: "HNSW", FLAT: "FLAT"}
 POINTS_A_CLUSTER = 64
+WITHOUT_VECTORS = ("about", "spellings")
+NOTHING = "nothing"
+"""The vector of such a collection: each must have one."""
 LONGEST = 65_535
-"""How many bytes a text may have."""
+"""How many bytes a text may have; that of a spelling begins with a letter more."""
 PAUSE = 0.1
 """In seconds, before an index is asked again whether it is built."""
 TYPES: dict[type, str] = {bool: "BOOL", int: "INT64", float: "DOUBLE", str: "VARCHAR"}
@@ -38,12 +41,19 @@ class MilvusLoading(MilvusTables):
         super().__init__(store, secrets.token_hex(8), manifest, Index(FLAT))
         self.serves = False
         self._begun = False
+        self._folded: set[str] = set()
+        """The folded forms so far, of which the first row counts."""
+        self._n_spellings = 0
 
     def begin(self) -> None:
         """Make the collections."""
-        self._in(["about", "words", *self.manifest.widths], self._create)
+        self._in(self._tables, self._create)
         self._store.claim(self.collection("about"))
         self._begun = True
+
+    @property
+    def _tables(self) -> list[str]:
+        return ["about", "words", "spellings", *self.manifest.widths]
 
     def undo(self) -> None:
         """Leave nothing behind."""
@@ -65,16 +75,19 @@ class MilvusLoading(MilvusTables):
         if table == "about":
             schema.add_field("piece", is_primary=True, **text)
             schema.add_field("content", **text)
-            vector("nothing", 0)  # each collection must have one
+        elif table == "spellings":
+            schema.add_field("spelling", is_primary=True, **text)
+            schema.add_field("row", kind.INT64)
         else:
             schema.add_field("row", kind.INT64, is_primary=True)
             schema.add_field("word", **text)
         if table == "words":
-            schema.add_field("folded", **text)
             vector("vector", self.manifest.dimension)
             for side in self.manifest.widths:
                 schema.add_field(hubness_column(side), kind.DOUBLE)
-        elif table != "about":
+        elif table in WITHOUT_VECTORS:
+            vector(NOTHING, 0)
+        else:
             for name, each in self.manifest.columns.items():
                 schema.add_field(name, **(text if each is str else {"datatype": getattr(kind, TYPES[each])}))
             vector("coordinates", self.manifest.widths[_side(table)])
@@ -85,13 +98,24 @@ class MilvusLoading(MilvusTables):
         _check_lengths(self._store.where, block)
         rows = range(block.first, block.first + len(block.words))
         numbers = [(hubness_column(side), each.hubness.tolist()) for side, each in block.keys.items()]
-        self._insert(
-            "words",
-            [("row", rows), ("word", block.words), ("folded", block.folded), *numbers, ("vector", block.vectors)],
-        )
+        self._insert("words", [("row", rows), ("word", block.words), *numbers, ("vector", block.vectors)])
+        spelled = list(self._spelled(block))
+        nothing = np.zeros((len(spelled), NARROWEST), np.float32)
+        spellings, their_rows = zip(*spelled, strict=True)
+        self._insert("spellings", [("spelling", spellings), ("row", their_rows), (NOTHING, nothing)])
+        self._n_spellings += len(spelled)
         for side, keys in block.keys.items():
             columns = [("row", rows), ("word", block.words), *block.columns.items(), ("coordinates", keys.coordinates)]
             self._insert(side, columns)
+
+    def _spelled(self, block: Block) -> Iterator[tuple[str, int]]:
+        """Each word as it is written, and its folded form if that is none of the words before, nor itself."""
+        for row, (word, folded) in enumerate(zip(block.words, block.folded, strict=True), start=block.first):
+            yield as_written(word), row
+            if folded not in self._folded:
+                self._folded.add(folded)
+                if folded != word:
+                    yield as_folded(folded), row
 
     def _insert(self, table: str, columns: Sequence[tuple[str, Any]]) -> None:
         """Some rows, column by column; the vectors come last."""
@@ -109,11 +133,12 @@ class MilvusLoading(MilvusTables):
         n = self.manifest.n_words
         clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(max(1, n))))))
         self._index = Index(kind, clusters if kind == IVF else 0)
-        self._in(["about", "words", *self.manifest.widths], self._finish)
+        self._in(self._tables, self._finish)
 
     def _finish(self, table: str) -> None:
         """Index and load a collection; none of its rows is left to be loaded later."""
-        n = 0 if table == "about" else self.manifest.n_words  # what is known is written last, into what is loaded then
+        # What is known is written last, into what is loaded then.
+        n = {"about": 0, "spellings": self._n_spellings}.get(table, self.manifest.n_words)
         indexes = self._indexes(table)
         if n and self._store.embedded:  # it builds an index while it is told, of what is flushed by then
             self._ask("flush", table)
@@ -133,17 +158,15 @@ class MilvusLoading(MilvusTables):
             raise StoreError(self._store.where, problem)
 
     def _indexes(self, table: str) -> Any:
-        """A server wants one of each vector; the embedded engine looks up words no faster with one."""
+        """A server wants one of each vector."""
         indexes = library().MilvusClient.prepare_index_params()
         if table in self.manifest.widths:
             options = {"params": {"params": self._index.options}}  # so nested, all versions read them
             kind = INDEXES[self._index.kind]
             indexes.add_index("coordinates", kind, index_name="coordinates", metric_type="L2", **options)
         elif not self._store.embedded:
-            field = "nothing" if table == "about" else "vector"
+            field = NOTHING if table in WITHOUT_VECTORS else "vector"
             indexes.add_index(field, INDEXES[FLAT], index_name=field, metric_type="L2")
-            for name in ("word", "folded") if table == "words" else ():
-                indexes.add_index(name, "Trie", index_name=name)
         return indexes
 
     def _wait_for(self, table: str, index: str) -> None:
@@ -158,7 +181,7 @@ class MilvusLoading(MilvusTables):
             raise gone
         self.manifest = replace(self.manifest, description=description)
         pieces = [
-            {"piece": name, "content": content, "nothing": [0.0] * NARROWEST}
+            {"piece": name, "content": content, NOTHING: [0.0] * NARROWEST}
             for name, content in pieces_of(self.manifest, self._index)
         ]
         for some in in_blocks(len(pieces), max(1, BYTES_AT_ONCE // PIECE)):
@@ -181,9 +204,9 @@ def _check_lengths(where: str, block: Block) -> None:
     texts |= {f"value of the column {name}": each for name, each in block.columns.items()}
     for what, values in texts.items():
         for value in values:
-            if isinstance(value, str) and len(value) > LONGEST // 4 and (n := len(value.encode())) > LONGEST:
+            if isinstance(value, str) and len(value) > LONGEST // 4 and (n := len(value.encode())) >= LONGEST:
                 raise StoreError(
-                    where, f"a {what} has {n:,} bytes, {value[:20]!r}..., expected at most {LONGEST:,}; leave it out"
+                    where, f"a {what} has {n:,} bytes, {value[:20]!r}..., expected fewer than {LONGEST:,}; leave it out"
                 )
 
 

@@ -13,7 +13,7 @@ from entvec.space.stores.store import FLAT, HNSW, IVF, VERSION, Damaged, Manifes
 
 GRAPH_OPTIONS = {"M": 32, "efConstruction": 40}
 """As in engines/faiss.py, for the same reasons."""
-EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 WIDEST_EXPANSION = 1 << 15
 PIECE = 48_000
 """So many bytes are 64,000 letters, and a text may have 65,535."""

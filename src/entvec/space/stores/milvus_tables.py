@@ -123,17 +123,21 @@ class MilvusTables:
 
     def find(self, words: Sequence[str], folded: Sequence[str]) -> Lookup:
         """The rows of these words, and of these folded forms."""
-        conditions = [*one_of("word", set(words)), *one_of("folded", set(folded))]
-        if words and folded and len(conditions) == 2:
-            conditions = [f"({conditions[0]}) or ({conditions[1]})"]  # the embedded engine looks at all rows each time
-        found = self._rows("words", conditions, ["row", "word", "folded"])
-        return Lookup(_first(found, "word", words), _first(found, "folded", folded))
+        asked = {*map(as_written, words), *map(as_folded, folded), *map(as_written, folded)}
+        found = self._rows("spellings", one_of("spelling", sorted(asked)), ["spelling", "row"])
+        rows = {each["spelling"]: each["row"] for each in found}
+        written = {word: rows[as_written(word)] for word in words if as_written(word) in rows}
+        # A form that is no folded one, but a word, is that of this word first.
+        either = {form: rows.get(as_folded(form), rows.get(as_written(form))) for form in folded}
+        return Lookup(written, {form: row for form, row in either.items() if row is not None})
 
     def near(self, folded: str, n: int) -> list[str]:
         """Up to n words whose folded form begins like this one and is about as long, the first rows first."""
-        some = self._rows("words", [begins_with("folded", folded[:2])], ["row", "word", "folded"], limit=MOST)
-        alike = [each for each in some if abs(len(each["folded"]) - len(folded)) <= FORGIVEN]
-        return [each["word"] for each in sorted(alike, key=lambda each: each["row"])[:n]]
+        starts = [begins_with("spelling", spelled(folded[:2])) for spelled in (as_written, as_folded)]
+        some = self._rows("spellings", starts, ["spelling", "row"], limit=MOST)
+        alike = {each["row"] for each in some if abs(len(each["spelling"]) - 1 - len(folded)) <= FORGIVEN}
+        found = self._rows("words", one_of("row", sorted(alike)[:n]), ["row", "word"])
+        return [each["word"] for each in sorted(found, key=lambda each: each["row"])]
 
     def _rows(self, table: str, conditions: Iterable[str], fields: list[str], **options: Any) -> list[dict[str, Any]]:
         options = {"output_fields": fields, "consistency_level": "Eventually", **options}
@@ -193,13 +197,14 @@ def _refusals(only: Filter | None, manifest: Manifest) -> Iterator[None]:
         ) from None
 
 
-def _first(rows: list[dict[str, Any]], field: str, texts: Iterable[str]) -> dict[str, int]:
-    """The first row of each of these texts that some row has in a field."""
-    wanted, found = set(texts), dict[str, int]()
-    for each in rows:
-        if (text := each[field]) in wanted:
-            found[text] = min(each["row"], found.get(text, each["row"]))
-    return found
+def as_written(word: str) -> str:
+    """The spelling of a word as it is."""
+    return f"w{word}"
+
+
+def as_folded(form: str) -> str:
+    """The spelling of the folded form of a word."""
+    return f"f{form}"
 
 
 def widened(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
