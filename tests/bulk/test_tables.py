@@ -201,11 +201,9 @@ def test_a_damaged_row_group_is_told(tmp_path: Path) -> None:
         read_all(open_table(tmp_path / "pairs.parquet", "hypo", "hyper"))
 
 
-def test_no_file_and_a_folder_are_told(tmp_path: Path) -> None:
+def test_no_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(PairsFileNotFound, match="there is no such file"):
         open_table(tmp_path / "pairs.csv", "hypo", "hyper")
-    with pytest.raises(PairsFileError, match="it is a folder"):
-        open_table(tmp_path, "hypo", "hyper")
 
 
 def test_a_block_says_how_much_of_the_table_it_is() -> None:

@@ -120,8 +120,10 @@ def test_an_error_is_one_line(toys: str, folder: Path, arguments: list[str], pro
     ("arguments", "problem"),
     [
         (["pairs.parquet"], "pairs.parquet is a table; name the file to write: -o scored.parquet"),
-        (["dog", "animal", "-o", "scored.parquet"], "expected one table, Parquet, .csv or .tsv"),
-        (["-", "-o", "scored.parquet"], "expected one table, Parquet, .csv or .tsv"),
+        (["pairs.parquet", "more.csv"], "pairs.parquet is a table; name the file to write: -o scored.parquet"),
+        (["."], ". is a table; name the file to write: -o scored.parquet"),
+        (["dog", "animal", "-o", "scored.parquet"], "expected a table, Parquet, .csv or .tsv"),
+        (["-", "-o", "scored.parquet"], "expected a table, Parquet, .csv or .tsv"),
         (["dog", "animal", "--processes", "2"], "are for a table"),
         (["-", "--cluster", "tcp://head:8786"], "are for a table"),
         (["-", "--restart"], "are for a table"),

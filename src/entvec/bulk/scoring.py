@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,10 +14,11 @@ from entvec.bulk.arrow import examples, numbers_of, rows_of
 from entvec.bulk.executors import here
 from entvec.bulk.folder import REMEDY, JobFolder, Settings, check_output, open_folder
 from entvec.bulk.parquet import Encoder
+from entvec.bulk.parted import PartedTable, files_of, open_tables
 from entvec.bulk.pieces import VERSION, Block, Done, Piece, Work
 from entvec.bulk.running import Tell, run, there_already
-from entvec.bulk.spaces import Given, digest, file_settings, given, open_tables, prepare, with_keys, write_tables
-from entvec.bulk.tables import ADDED, ROWS_AT_ONCE, TEXT_AT_ONCE, ParquetTable, Table, open_table
+from entvec.bulk.spaces import Given, digest, file_settings, given, open_whole, prepare, with_keys, write_tables
+from entvec.bulk.tables import ADDED, Table
 from entvec.bulk.where import Where
 from entvec.errors import InvalidInput, PairsFileError
 from entvec.space import EntailmentSpace
@@ -33,14 +35,15 @@ class ScoreJob:
     space: str
     tables: str | None
     """The folder with tables of all words, if the keys of the space are not enough."""
-    table: Table
+    table: Table | PartedTable
     hypo: str
     hyper: str
 
     @property
     def needs(self) -> tuple[str, ...]:
         """What must be seen where it is done."""
-        return (self.space, self.table.path, *([] if self.tables is None else [self.tables]))
+        files = self.table.paths if isinstance(self.table, PartedTable) else (self.table.path,)
+        return (self.space, *files, *([] if self.tables is None else [self.tables]))
 
     def open(self) -> Work:
         """Get ready, from what lies in files."""
@@ -58,7 +61,7 @@ class _Scoring:
         self._job = job
         self._space = space
         self._lookup = Lookup(space.vectors)
-        self._scorer = Scorer(space, whole=open_tables(space, None if job.tables is None else Path(job.tables)))
+        self._scorer = Scorer(space, whole=open_whole(space, None if job.tables is None else Path(job.tables)))
         pyarrow = library()
         schema = job.table.schema
         added = ADDED[: 1 if space.calibration is None else 2]
@@ -82,7 +85,7 @@ class _Scoring:
 
 def score_table(
     space: EntailmentSpace | str | Path,
-    table: str | Path,
+    table: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
     hypo: str = "hypo",
@@ -94,11 +97,12 @@ def score_table(
 ) -> Done:
     r"""Score the pairs of a table of any size: Parquet, .csv or .tsv with a line of names, to a Parquet file.
 
-    Columns `hypo` and `hyper` have the words; all columns are carried along, and `score` and, if the space is
-    calibrated, `probability` are added: null for a pair with a word without a vector. `space` is one, or the folder of
-    one. The work is done by `processes` of this machine, one for each processor if none are named and the table is
-    large, or by the workers of the Dask `cluster` at an address. A run that was stopped goes on where it was when it is
-    started again, unless `restart` is true. The file is the same, to the last bit, wherever and however often.
+    A table may be in several files, or in a folder of them, which are taken one after the other. Columns `hypo` and
+    `hyper` have the words; all columns are carried along, and `score` and, if the space is calibrated, `probability`
+    are added: null for a pair with a word without a vector. `space` is one, or the folder of one. The work is done by
+    `processes` of this machine, one for each processor if none are named and the table is large, or by the workers of
+    the Dask `cluster` at an address. A run that was stopped goes on where it was when it is started again, unless
+    `restart` is true. The file is the same, to the last bit, wherever and however often.
 
     >>> import tempfile
     >>> import pyarrow.parquet
@@ -116,13 +120,13 @@ def score_table(
     begun = time.monotonic()
     where = Where(processes, cluster)
     check_output(output)
-    opened = open_table(table, hypo, hyper)
-    if Path(output).exists() and Path(output).samefile(table):
-        raise InvalidInput(f"{output} is the table itself; choose another name for the output")
+    files = files_of(table)
+    opened = open_tables(files, hypo, hyper)
+    _check_apart(output, table, files)
     found = given(space)
     if found.space.dtype not in ("float32", "float64"):  # keys of 16 bits have lost digits
         found = Given(found.space.replaced(dtype="float32"), None)
-    file = file_settings(table)
+    file = file_settings(files)
     settings: Settings = {
         "job": "score",
         "entvec": VERSION,
@@ -130,12 +134,15 @@ def score_table(
         **file,
         "hypo": hypo,
         "hyper": hyper,
-        "block": ROWS_AT_ONCE if isinstance(opened, ParquetTable) else TEXT_AT_ONCE,
+        "block": opened.at_once,
     }
 
     def is_the_same() -> None:
-        if file_settings(table) != file:
-            raise PairsFileError(table, f"it has changed while it was scored; score it again with {REMEDY}")
+        if file_settings(files_of(table)) != file:
+            raise PairsFileError(
+                files[0].parent if len(files) > 1 else files[0],
+                f"it has changed while it was scored; score it again with {REMEDY}",
+            )
 
     if (done := there_already(output, settings, restart=restart)) is not None:
         return done
@@ -147,7 +154,18 @@ def score_table(
         return run(folder, blocks, executor, size=opened.size, progress=progress, begun=begun, check=is_the_same)
 
 
-def _job(found: Given, table: Table, hypo: str, hyper: str, folder: JobFolder, *, elsewhere: bool) -> ScoreJob:
+def _check_apart(output: str | Path, table: str | Path | Sequence[str | Path], files: Sequence[Path]) -> None:
+    """Refuse to write over the table, or into its folder, where the output would be a part of it the next time."""
+    target = Path(output).resolve()
+    if target in (file.resolve() for file in files):
+        raise InvalidInput(f"{output} is the table itself; choose another name for the output")
+    if target.parent in (Path(one).resolve() for one in ([table] if isinstance(table, str | Path) else table)):
+        raise InvalidInput(f"{output} is in the folder of the table; choose another place for the output")
+
+
+def _job(
+    found: Given, table: Table | PartedTable, hypo: str, hyper: str, folder: JobFolder, *, elsewhere: bool
+) -> ScoreJob:
     """The job, and in files what it needs if it is done elsewhere."""
     exact = found.space.reading.operator.maps == "exact"
     tables = None if exact else str(write_tables(found.space, folder))

@@ -73,7 +73,7 @@ def prepare(space: EntailmentSpace, sides: Sequence[Side]) -> None:
             space.prepared(side)
 
 
-def open_tables(space: EntailmentSpace, path: Path | None) -> dict[Side, NDArray[Any]]:
+def open_whole(space: EntailmentSpace, path: Path | None) -> dict[Side, NDArray[Any]]:
     """For each side a table of all words that a `Scorer` takes: the keys, or what was written to a folder."""
     if path is None:
         return {side: space.prepared(side).keys.stored for side in OTHER}
@@ -98,7 +98,13 @@ def write_tables(space: EntailmentSpace, folder: JobFolder) -> Path:
     return folder.tables
 
 
-def file_settings(path: str | Path) -> dict[str, Any]:
-    """What tells a file from another, or from what it was before."""
-    stat = Path(path).stat()
-    return {"table": str(Path(path).resolve()), "size": stat.st_size, "modified": stat.st_mtime_ns}
+def file_settings(paths: Sequence[Path]) -> dict[str, Any]:
+    """What tells files from others, or from what they were before."""
+    stats = [path.stat() for path in paths]
+    names = [str(path.resolve()) for path in paths]
+    others = hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()[:16]
+    return {
+        "table": names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} others ({others})",
+        "size": sum(stat.st_size for stat in stats),
+        "modified": max(stat.st_mtime_ns for stat in stats),
+    }

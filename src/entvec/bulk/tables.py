@@ -75,6 +75,11 @@ class ParquetTable:
         """The names and types of its columns."""
         return self._opened(metadata=self._metadata).schema_arrow
 
+    @property
+    def at_once(self) -> int:
+        """How many rows a block has at most, for the settings of a job."""
+        return ROWS_AT_ONCE
+
     def blocks(self) -> list[Groups]:
         """Row groups together, as long as they are small, or parts of large ones."""
         found: list[Groups] = []
@@ -159,6 +164,11 @@ class TextTable:
         pyarrow = library()
         return pyarrow.schema([(name, pyarrow.string()) for name in self._head[0]])
 
+    @property
+    def at_once(self) -> int:
+        """How many bytes a block has, for the settings of a job."""
+        return TEXT_AT_ONCE
+
     def blocks(self) -> list[Span]:
         """Parts of the text that end at ends of lines."""
         head = self._head[1]
@@ -242,8 +252,6 @@ def open_table(path: str | Path, hypo: str, hyper: str) -> Table:
     """A table with these two columns of words."""
     file = Path(path)
     name = file.name.lower()
-    if file.is_dir():
-        raise PairsFileError(path, "it is a folder, expected a file: Parquet, .csv or .tsv")
     if not file.exists():
         raise PairsFileNotFound(path, "there is no such file")
     if name.endswith(PACKED):

@@ -42,8 +42,8 @@ def score(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="HYPO HYPER | - | TABLE",
-            help="Two words; or - for lines of the standard input; or, with -o, a table: Parquet, .csv or .tsv.",
+            metavar="HYPO HYPER | - | TABLE...",
+            help="Two words; or - for lines of the standard input; or, with -o, tables: Parquet, .csv or .tsv.",
         ),
     ],
     space: SpacePlace = None,
@@ -84,9 +84,10 @@ def score(
     such as come slowly from a pipe; how many are done is shown on stderr. All is done on one core.
 
     With `-o`, a table of any size is scored by several processes, or by a cluster: a Parquet file, or a .csv or .tsv
-    whose first line names the columns. All columns are carried along, and score and, if the space has probabilities,
-    probability are added; they are null for a pair with a word without a vector. A run that was stopped goes on where
-    it was when the same command is given again; until all is done the work lies in a folder OUTPUT.job.
+    whose first line names the columns; or several such files, or a folder of them. All columns are carried along, and
+    score and, if the space has probabilities, probability are added; they are null for a pair with a word without a
+    vector. A run that was stopped goes on where it was when the same command is given again; until all is done the work
+    lies in a folder OUTPUT.job.
 
     Examples:
 
@@ -95,6 +96,7 @@ def score(
     * `entvec score - < pairs.tsv > scored.tsv`
     * `cut -f 2,5 things.tsv | entvec score - --on-error skip > scored.tsv`
     * `entvec score pairs.parquet -o scored.parquet`
+    * `entvec score pairs/ -o scored.parquet`
     * `entvec score pairs.csv -o scored.parquet --hypo child --hyper parent --processes 4`
     * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
@@ -120,7 +122,7 @@ def score(
             )
         _score_lines(chosen_space(folder, vectors, map_file, interpretation, operator), on_error or "fail", header)
         return
-    if len(words) == 1 and words[0].lower().endswith(TABLES):
+    if all(map(_is_table, words)):
         raise typer.BadParameter(f"{words[0]} is a table; name the file to write: -o scored.parquet")
     if len(words) != 2 or "-" in words:
         raise typer.BadParameter(
@@ -190,15 +192,19 @@ def _rows(told: dict[str, Any]) -> dict[str, str]:
 # A table
 
 
+def _is_table(word: str) -> bool:
+    return word.lower().endswith(TABLES) or os.path.exists(word)  # noqa: PTH110 - Path.exists fails for a long text
+
+
 def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path, options: dict[str, Any]) -> None:
     from entvec import bulk
 
-    if len(words) != 1 or words == ["-"]:
+    if not any(map(_is_table, words)):
         raise typer.BadParameter(
-            f"expected one table, Parquet, .csv or .tsv, for the output {output}, got {' '.join(words)}"
+            f"expected a table, Parquet, .csv or .tsv, for the output {output}, got {' '.join(words)}"
         )
     with at_work(output, "pairs") as tell:
-        done = bulk.score_table(space, words[0], output, **options, progress=tell)
+        done = bulk.score_table(space, words, output, **options, progress=tell)
     report(done, output, "pairs")
 
 

@@ -1,0 +1,102 @@
+"""A table of pairs in several files, one after the other, as engines that write in parallel leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from entvec.bulk.tables import Groups, Span, Table, open_table
+from entvec.errors import InvalidInput, PairsFileError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NOT_DATA = (".", "_")
+"""How the names of files begin that engines put beside the parts of a table."""
+
+
+class Part(NamedTuple):
+    """A block of one of the files."""
+
+    file: int
+    block: Groups | Span
+
+
+@dataclass(frozen=True)
+class PartedTable:
+    """Files whose columns are the same."""
+
+    paths: tuple[str, ...]
+    hypo: str
+    hyper: str
+
+    @cached_property
+    def _files(self) -> list[Table]:
+        return [open_table(path, self.hypo, self.hyper) for path in self.paths]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of its columns."""
+        return self._files[0].schema
+
+    @property
+    def at_once(self) -> int:
+        """How large blocks are."""
+        return self._files[0].at_once
+
+    def check(self) -> None:
+        """Refuse files that are not parts of one table."""
+        first = self._files[0]
+        for path, file in zip(self.paths, self._files, strict=True):
+            if type(file) is not type(first) or not file.schema.equals(first.schema):
+                raise PairsFileError(
+                    path, f"expected the columns of {self.paths[0]}, {_told(first)}; found {_told(file)}"
+                )
+
+    def blocks(self) -> list[Part]:
+        """The blocks of each file; those of files without rows are left out, if there are others."""
+        found = [Part(i, block) for i, file in enumerate(self._files) for block in file.blocks()]
+        return [part for part in found if self.size(part)] or found[:1]
+
+    def read(self, part: Part) -> pa.Table:
+        """The rows of a block."""
+        return self._files[part.file].read(part.block)  # type: ignore[arg-type]
+
+    def size(self, part: Part) -> int:
+        """For the progress of a job."""
+        return self._files[part.file].size(part.block)  # type: ignore[arg-type]
+
+
+def open_tables(table: str | Path | Sequence[str | Path], hypo: str, hyper: str) -> Table | PartedTable:
+    """A table with these two columns of words: a file, several, or a folder of them."""
+    paths = files_of(table)
+    if len(paths) == 1:
+        return open_table(paths[0], hypo, hyper)
+    parted = PartedTable(tuple(str(path.resolve()) for path in paths), hypo, hyper)
+    parted.check()
+    return parted
+
+
+def files_of(table: str | Path | Sequence[str | Path]) -> list[Path]:
+    """The files of a table, in the order of its rows; those of a folder by their names."""
+    if not isinstance(table, str | Path):
+        if not table:
+            raise InvalidInput("expected a table of pairs, got none")
+        return [file for one in table for file in files_of(one)]
+    path = Path(table)
+    if not path.is_dir():
+        return [path]
+    inside = sorted(each for each in path.iterdir() if not each.name.startswith(NOT_DATA))
+    if folder := next((each for each in inside if each.is_dir()), None):
+        raise PairsFileError(path, f"expected files only, found the folder {folder.name}; score each folder by itself")
+    if not inside:
+        raise PairsFileError(path, "it is an empty folder, expected a table: Parquet, .csv or .tsv")
+    return inside
+
+
+def _told(table: Table) -> str:
+    kind = type(table).__name__.removesuffix("Table")
+    return f"{kind} with {', '.join(f'{field.name} ({field.type})' for field in table.schema)}"
