@@ -65,6 +65,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=max(ROWS))
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--vectors", type=Path, help="a file of vectors for the databases")
+    parser.add_argument("--specificity", type=float, help="of the rankings of databases; that of the space if none")
     parser.add_argument("--figure", type=Path, help="where to draw the growth")
     given = parser.parse_args()
     print(f"Python {platform.python_version()}, {versions()}, {available_threads()} threads of {os.cpu_count()} cores")
@@ -237,12 +238,13 @@ def draw(times: dict[str, list[float]], path: Path) -> None:
 def databases(scratch: Path, given: argparse.Namespace) -> None:
     """What each finds of what exact search finds, and how fast."""
     vectors = read(given.vectors) if given.vectors else entvec.load().vectors
-    space = EntailmentSpace.from_vectors(vectors)
+    space = EntailmentSpace.from_vectors(vectors, specificity=given.specificity)
     rng = np.random.default_rng(1)
     words = [vectors.words[row] for row in rng.choice(len(vectors), size=TRIED, replace=False).tolist()]
     made = timed(lambda: space.prepared("hyper"))
     exact = space.hypernyms(words, K).order
-    print(f"{len(vectors):,} words x {vectors.dimension}; recall@{K} of {TRIED:,} words, batches of {BATCH}\n")
+    print(f"{len(vectors):,} words x {vectors.dimension}; recall@{K} of {TRIED:,} words, batches of {BATCH}")
+    print(f"specificity of hypernyms {space.specificity[0]}\n")
     print("store | index | recall@10 | one by one, /s | batched, /s | load, s | size, MB\n" + "---|" * 6 + "---")
     alone, together = speeds(space, words)
     size = space.prepared("hyper").keys.stored.nbytes
