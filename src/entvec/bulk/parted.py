@@ -34,23 +34,30 @@ class PartedTable:
     hyper: str
 
     @cached_property
-    def _files(self) -> list[Table]:
-        return [open_table(path, self.hypo, self.hyper) for path in self.paths]
+    def _opened(self) -> dict[int, Table]:
+        return {}
+
+    def _file(self, i: int) -> Table:
+        """One of the files, opened when it is needed: there may be thousands, and a worker reads a few of them."""
+        if i not in self._opened:
+            self._opened[i] = open_table(self.paths[i], self.hypo, self.hyper)
+        return self._opened[i]
 
     @property
     def schema(self) -> pa.Schema:
         """The names and types of its columns."""
-        return self._files[0].schema
+        return self._file(0).schema
 
     @property
     def at_once(self) -> int:
         """How large blocks are."""
-        return self._files[0].at_once
+        return self._file(0).at_once
 
     def check(self) -> None:
         """Refuse files that are not parts of one table."""
-        first = self._files[0]
-        for path, file in zip(self.paths, self._files, strict=True):
+        first = self._file(0)
+        for i, path in enumerate(self.paths):
+            file = self._file(i)
             if type(file) is not type(first) or not file.schema.equals(first.schema):
                 raise PairsFileError(
                     path, f"expected the columns of {self.paths[0]}, {_told(first)}; found {_told(file)}"
@@ -58,16 +65,16 @@ class PartedTable:
 
     def blocks(self) -> list[Part]:
         """The blocks of each file; those of files without rows are left out, if there are others."""
-        found = [Part(i, block) for i, file in enumerate(self._files) for block in file.blocks()]
+        found = [Part(i, block) for i in range(len(self.paths)) for block in self._file(i).blocks()]
         return [part for part in found if self.size(part)] or found[:1]
 
     def read(self, part: Part) -> pa.Table:
         """The rows of a block."""
-        return self._files[part.file].read(part.block)  # type: ignore[arg-type]
+        return self._file(part.file).read(part.block)  # type: ignore[arg-type]
 
     def size(self, part: Part) -> int:
         """For the progress of a job."""
-        return self._files[part.file].size(part.block)  # type: ignore[arg-type]
+        return self._file(part.file).size(part.block)  # type: ignore[arg-type]
 
 
 def open_tables(table: str | Path | Sequence[str | Path], hypo: str, hyper: str) -> Table | PartedTable:

@@ -398,7 +398,9 @@ def store_of(url: str, name: str) -> Any:
 
 def test_texts_that_are_too_long_for_milvus(milvus_lite: Any) -> None:
     long = "ü" * 33_000
-    with pytest.raises(StoreError, match=r"a word has 66,000 bytes, 'ü+'\.\.\., expected fewer than 65,535; leave it out"):
+    with pytest.raises(
+        StoreError, match=r"a word has 66,000 bytes, 'ü+'\.\.\., expected fewer than 65,535; leave it out"
+    ):
         EntailmentSpace.from_vectors(Vectors(["a", long], np.eye(2))).export(milvus_lite.url)
     with pytest.raises(StoreError, match=r"a value of the column note has 66,000 bytes"):
         toys().export(milvus_lite.url, columns={"note": ["a"] * 5 + [long]})
