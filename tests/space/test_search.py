@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import threading
+import time
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -262,7 +263,12 @@ def blas_threads() -> list[int]:
 
 @pytest.fixture
 def two_blas_threads() -> Iterator[None]:
-    """Whatever this machine has, and whatever came before."""
+    """Whatever this machine has, and whatever came before: a server of another test may still be searching."""
+    for _ in range(600):
+        if not search._searching:
+            break
+        time.sleep(0.1)
+    assert not search._searching
     with threadpool_limits(2, user_api="blas"):
         yield
 
