@@ -3,9 +3,9 @@
 import multiprocessing
 import os
 import threading
-import time
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -263,12 +263,7 @@ def blas_threads() -> list[int]:
 
 @pytest.fixture
 def two_blas_threads() -> Iterator[None]:
-    """Whatever this machine has, and whatever came before: a server of another test may still be searching."""
-    for _ in range(600):
-        if not search._searching:
-            break
-        time.sleep(0.1)
-    assert not search._searching
+    """Whatever this machine has, and whatever came before."""
     with threadpool_limits(2, user_api="blas"):
         yield
 
@@ -311,6 +306,33 @@ def test_the_last_of_several_searches_gives_the_threads_back() -> None:
             assert set(blas_threads()) <= {1}
         assert set(blas_threads()) <= {1}
     assert blas_threads() == before
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+def test_any_thread_can_search_after_another_one() -> None:
+    def inside() -> list[int]:
+        with one_blas_thread():
+            return blas_threads()
+
+    before = blas_threads()
+    with ThreadPoolExecutor(1) as lasting, ThreadPoolExecutor(1) as another:
+        for thread in (lasting, another, lasting):
+            assert set(thread.submit(inside).result()) <= {1}
+            assert blas_threads() == before
+        assert set(inside()) <= {1}
+    assert blas_threads() == before
+
+
+@pytest.mark.usefixtures("two_blas_threads")
+def test_the_last_search_may_be_that_of_another_thread() -> None:
+    before = blas_threads()
+    with ThreadPoolExecutor(1) as another:
+        searching = one_blas_thread()
+        with one_blas_thread():
+            another.submit(searching.__enter__).result()
+        assert set(blas_threads()) <= {1}
+        another.submit(searching.__exit__, None, None, None).result()
+        assert blas_threads() == before
 
 
 @pytest.mark.usefixtures("two_blas_threads")

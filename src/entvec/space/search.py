@@ -253,7 +253,7 @@ def _after_fork() -> None:
     _lock = threading.Lock()
     if _searching:
         _searching = 0
-        _restore.restore_original_limits()
+        _give_back()
 
 
 if hasattr(os, "register_at_fork"):
@@ -269,6 +269,7 @@ def one_blas_thread() -> Iterator[None]:
     global _searching, _restore
     with _lock:
         if _searching == 0:
+            _free_control()
             _restore = _blas().limit(limits=1, user_api="blas")
         _searching += 1
     try:
@@ -277,7 +278,20 @@ def one_blas_thread() -> Iterator[None]:
         with _lock:
             _searching -= 1
             if _searching == 0:
-                _restore.restore_original_limits()
+                _give_back()
+
+
+def _give_back() -> None:
+    _free_control()
+    _restore.restore_original_limits()
+    _free_control()
+
+
+def _free_control() -> None:
+    """Let whoever is next set the threads: threadpoolctl 3.8 and newer hears only the thread that was first."""
+    for library in _blas().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
 
 
 @cache
