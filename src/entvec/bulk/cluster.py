@@ -93,20 +93,10 @@ def connected(address: str) -> Iterator[Any]:
             f"no Dask scheduler answers at {address}; expected where `dask scheduler` runs, as in tcp://HOST:8786"
         ) from error
     try:
-        workers = check_workers(client, address)
-        client.direct_to_workers = _reached(min(workers))  # else all pieces pass through the scheduler
+        check_workers(client, address)
         yield client
     finally:
         client.close(timeout=SECONDS)
-
-
-def _reached(address: str) -> bool:
-    """Whether somebody listens at an address."""
-    try:
-        _reach(address)
-    except OSError:
-        return False
-    return True
 
 
 def _reach(address: str) -> None:
@@ -117,8 +107,8 @@ def _reach(address: str) -> None:
     socket.create_connection((host, port or DEFAULT_PORT), timeout=SECONDS).close()
 
 
-def check_workers(client: Any, address: str) -> list[str]:
-    """The addresses of the workers; refuse a cluster without any, or with one that has not this package."""
+def check_workers(client: Any, address: str) -> None:
+    """Refuse a cluster without workers, or with one that has not this package."""
     versions = client.run(metadata.version, "entvec", on_error="return")
     if not versions:
         raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")
@@ -127,7 +117,6 @@ def check_workers(client: Any, address: str) -> list[str]:
             raise ClusterError(f"the worker {worker} has no entvec; {_install()}")
         if version != VERSION:
             raise ClusterError(f"the worker {worker} has entvec {version}, expected {VERSION}; {_install()}")
-    return list(versions)
 
 
 def _install() -> str:
