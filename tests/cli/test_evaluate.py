@@ -1,4 +1,4 @@
-"""`entvec evaluate`: once as a process, as a person runs it; else in this one, where the libraries are there already."""
+"""`entvec evaluate`: once as a process, as a person runs it; else in this one, which has its libraries already."""
 
 import json
 import os
