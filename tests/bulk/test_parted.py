@@ -90,9 +90,9 @@ def test_files_of_other_columns_are_no_parts(toys: EntailmentSpace, tmp_path: Pa
     (tmp_path / "a.csv").write_text("hypo,hyper\ndog,animal\n")
     (tmp_path / "b.csv").write_text("hypo,hyper,n\ndog,animal,1\n")
     pq.write_table(pa.table({"hypo": ["dog"], "hyper": ["animal"]}), tmp_path / "c.parquet")
-    with pytest.raises(PairsFileError, match=r"b\.csv.*expected the columns of .*a\.csv, Text with .*n \(string\)"):
+    with pytest.raises(PairsFileError, match=r"b\.csv.*expected the columns of .*a\.csv, a text with .*n \(string\)"):
         score_table(toys, [tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "scored.parquet")
-    with pytest.raises(PairsFileError, match=r"c\.parquet.*found Parquet with"):
+    with pytest.raises(PairsFileError, match=r"c\.parquet.*found a Parquet file with"):
         score_table(toys, [tmp_path / "a.csv", tmp_path / "c.parquet"], tmp_path / "scored.parquet")
 
 
@@ -103,6 +103,8 @@ def test_folders_that_are_no_tables(toys: EntailmentSpace, tmp_path: Path) -> No
     (tmp_path / "years" / "year=2020").mkdir(parents=True)
     with pytest.raises(PairsFileError, match="expected files only, found the folder year=2020"):
         score_table(toys, tmp_path / "years", tmp_path / "scored.parquet")
+    with pytest.raises(PairsFileError, match=r"dogs\.csv: it is named twice"):
+        score_table(toys, [tmp_path / "dogs.csv", tmp_path / "empty" / ".." / "dogs.csv"], tmp_path / "scored.parquet")
     with pytest.raises(InvalidInput, match="expected a table of pairs, got none"):
         score_table(toys, [], tmp_path / "scored.parquet")
     with pytest.raises(PairsFileNotFound, match="no such file"):

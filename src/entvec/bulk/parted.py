@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from entvec.bulk.tables import Groups, Span, Table, open_table
+from entvec.bulk.tables import Groups, ParquetTable, Span, Table, open_table
 from entvec.errors import InvalidInput, PairsFileError
 
 if TYPE_CHECKING:
@@ -82,7 +82,11 @@ def open_tables(table: str | Path | Sequence[str | Path], hypo: str, hyper: str)
     paths = files_of(table)
     if len(paths) == 1:
         return open_table(paths[0], hypo, hyper)
-    parted = PartedTable(tuple(str(path.resolve()) for path in paths), hypo, hyper)
+    names = [str(path.resolve()) for path in paths]
+    if len(set(names)) < len(names):
+        twice = next(path for path, name in zip(paths, names, strict=True) if names.count(name) > 1)
+        raise PairsFileError(twice, "it is named twice, so that its pairs would be there twice")
+    parted = PartedTable(tuple(names), hypo, hyper)
     parted.check()
     return parted
 
@@ -105,5 +109,5 @@ def files_of(table: str | Path | Sequence[str | Path]) -> list[Path]:
 
 
 def _told(table: Table) -> str:
-    kind = type(table).__name__.removesuffix("Table")
+    kind = "a Parquet file" if isinstance(table, ParquetTable) else "a text"
     return f"{kind} with {', '.join(f'{field.name} ({field.type})' for field in table.schema)}"

@@ -121,8 +121,8 @@ def score_table(
     where = Where(processes, cluster)
     check_output(output)
     files = files_of(table)
-    opened = open_tables(files, hypo, hyper)
     _check_apart(output, table, files)
+    opened = open_tables(files, hypo, hyper)
     found = given(space)
     if found.space.dtype not in ("float32", "float64"):  # keys of 16 bits have lost digits
         found = Given(found.space.replaced(dtype="float32"), None)

@@ -57,7 +57,8 @@ def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
 
 def _kept(output: Path, rows: int, what: str) -> str:
     if not rows:
-        return "nothing was done yet"
+        ready = Path(f"{output}.job").exists()
+        return "nothing was done yet" + (f", but what was made ready is kept in {output}.job" if ready else "")
     return f"{rows:,} {what} are done and kept in {output}.job: run the same command again to go on"
 
 

@@ -97,7 +97,7 @@ def export(
                 there, name=name, sides=sides, columns=further, index=index, recall=recall, progress=tell
             )
     except KeyboardInterrupt:
-        typer.echo("entvec: stopped; what was there before still serves", err=True)
+        typer.echo("entvec: stopped; what was there before, if anything, still serves", err=True)
         raise typer.Exit(INTERRUPTED) from None
     shown = shown_url(url)
     size = f", {done.size / 1e6:,.0f} MB" if done.size else ""

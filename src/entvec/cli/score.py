@@ -122,7 +122,7 @@ def score(
             )
         _score_lines(chosen_space(folder, vectors, map_file, interpretation, operator), on_error or "fail", header)
         return
-    if all(map(_is_table, words)):
+    if all(word.lower().endswith(TABLES) for word in words) or (len(words) == 1 and _is_table(words[0])):
         raise typer.BadParameter(f"{words[0]} is a table; name the file to write: -o scored.parquet")
     if len(words) != 2 or "-" in words:
         raise typer.BadParameter(
@@ -199,7 +199,7 @@ def _is_table(word: str) -> bool:
 def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path, options: dict[str, Any]) -> None:
     from entvec import bulk
 
-    if not any(map(_is_table, words)):
+    if "-" in words or not any(map(_is_table, words)):
         raise typer.BadParameter(
             f"expected a table, Parquet, .csv or .tsv, for the output {output}, got {' '.join(words)}"
         )

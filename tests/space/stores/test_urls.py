@@ -32,6 +32,7 @@ SECRET = "Tr0ub4dor&3"  # noqa: S105
         ("http:/me:secret@host", "http:/me:***@host"),
         ("me:secret@host:5432/words", "me:***@host:5432/words"),
         (":se:cr@et@host", ":***@host"),
+        ("postgresql//me:secret@host/words", "postgresql//me:***@host/words"),
         ("postgresql:me@host/words", "postgresql:me@host/words"),
         ("postgresql+psycopg://me:secret@host/words", "postgresql+psycopg://me:***@host/words"),
     ],
@@ -106,7 +107,10 @@ def test_a_folder_may_be_called_like_a_url(tmp_path: Path, monkeypatch: pytest.M
     assert len(EntailmentSpace.load(Path("notes:/space"))) == 1
 
 
-@pytest.mark.parametrize("place", [f"me:{SECRET}@127.0.0.1:1/words", f"me:{SECRET}@host", f"/me:{SECRET}@host/words"])
+@pytest.mark.parametrize(
+    "place",
+    [f"me:{SECRET}@127.0.0.1:1/words", f"me:{SECRET}@host", f"/me:{SECRET}@host/words", f"{SECRET}@host/words"],
+)
 @pytest.mark.parametrize("kind", ["postgresql", "milvus"])
 def test_a_server_without_its_slashes_is_no_folder(
     kind: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -43,7 +43,7 @@ def shown_url(url: str) -> str:
     # The // may be forgotten, or half of it lost where a URL was taken for a path.
     hidden = re.sub(r"(://|^[\w+.-]+:/?)([^:/@?]*):.*@", rf"\1\2:{HIDDEN}@", url, flags=re.DOTALL)
     if not is_url(hidden):  # the kind of database may be forgotten too
-        hidden = re.sub(r"^([^:/@?]*):(?!/).*@", rf"\1:{HIDDEN}@", hidden, flags=re.DOTALL)
+        hidden = re.sub(r"(^|[/\\])([^:/\\@?]*):(?!/).*@", rf"\1\2:{HIDDEN}@", hidden, flags=re.DOTALL)
     return re.sub(rf"\b({'|'.join(SECRETS)})=[^&]*", rf"\1={HIDDEN}", hidden, flags=re.IGNORECASE)
 
 
@@ -79,6 +79,9 @@ def check_local(url: str) -> None:
         return
     path = Path(os.path.expanduser(rest))  # noqa: PTH111 - Path.expanduser fails for an unknown user
     if any("@" in each.name and not os.path.exists(each) for each in (path, *path.parents)):  # noqa: PTH110 - as above
+        shown = (
+            f"{scheme}:{HIDDEN}@{rest.rpartition('@')[2]}"  # the scheme may be meant for a user, as in postgres:secret@
+        )
         raise InvalidInput(
-            f"{shown_url(url)!r:.80} would be a file or a folder with an @ in its name; a server is {scheme}://..."
+            f"{shown!r:.80} would be a file or a folder with an @ in its name; a server is {scheme}://..."
         )
