@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, SpaceFileError
 from entvec.space import EntailmentSpace
 from entvec.space.stores import check_place, open_store
 from entvec.space.stores.urls import STORES, is_url, shown_url, url_without_password
@@ -91,6 +91,11 @@ def test_a_database_says_of_which_kind_it_is(given: type) -> None:
     with pytest.raises(InvalidInput) as told:
         EntailmentSpace.open(f"me:{SECRET}@127.0.0.1:1/words")
     assert SECRET not in str(told.value)
+
+
+def test_a_drive_is_no_url() -> None:
+    with pytest.raises(SpaceFileError, match="C:/words: there is no space"):
+        EntailmentSpace.load("C:/words")
 
 
 @pytest.mark.parametrize("url", [f"postgresql://me:{SECRET}@host/words", "milvus:words.db"])

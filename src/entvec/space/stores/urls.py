@@ -68,7 +68,7 @@ def check_folder(path: str | Path) -> None:
         raise InvalidInput(f"{shown!r:.80} is a database, expected a folder; EntailmentSpace.open asks a database")
     if scheme := ANY_URL.match(text):
         raise InvalidInput(f"{shown!r:.80}: there is no kind of database {scheme[1]!r:.40}, expected {EXPECTED}")
-    if shown != text:
+    if shown_url(text) != text:
         raise InvalidInput(f"{shown!r:.80} is no folder, and does not say which kind of database: expected {EXPECTED}")
 
 
@@ -79,9 +79,8 @@ def check_local(url: str) -> None:
         return
     path = Path(os.path.expanduser(rest))  # noqa: PTH111 - Path.expanduser fails for an unknown user
     if any("@" in each.name and not os.path.exists(each) for each in (path, *path.parents)):  # noqa: PTH110 - as above
-        shown = (
-            f"{scheme}:{HIDDEN}@{rest.rpartition('@')[2]}"  # the scheme may be meant for a user, as in postgres:secret@
-        )
+        # What looks like a scheme may be a user, as in postgres:secret@host.
+        shown = f"{scheme}:{HIDDEN}@{rest.rpartition('@')[2]}"
         raise InvalidInput(
             f"{shown!r:.80} would be a file or a folder with an @ in its name; a server is {scheme}://..."
         )
