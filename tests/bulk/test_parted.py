@@ -116,3 +116,6 @@ def test_the_output_is_no_part_of_the_table(space: EntailmentSpace, parts: Path)
         score_table(space, parts, parts / "scored.parquet")
     with pytest.raises(InvalidInput, match=r"part-00000\.parquet is the table itself"):
         score_table(space, sorted(parts.glob("*.parquet")), parts / "part-00000.parquet")
+    (parts.parent / "alias.parquet").hardlink_to(parts / "part-00000.parquet")
+    with pytest.raises(InvalidInput, match=r"alias\.parquet is the table itself"):
+        score_table(space, sorted(parts.glob("*.parquet")), parts.parent / "alias.parquet")

@@ -157,7 +157,7 @@ def score_table(
 def _check_apart(output: str | Path, table: str | Path | Sequence[str | Path], files: Sequence[Path]) -> None:
     """Refuse to write over the table, or into its folder, where the output would be a part of it the next time."""
     target = Path(output).resolve()
-    if target in (file.resolve() for file in files):
+    if target.exists() and any(file.exists() and target.samefile(file) for file in files):
         raise InvalidInput(f"{output} is the table itself; choose another name for the output")
     if target.parent in (Path(one).resolve() for one in ([table] if isinstance(table, str | Path) else table)):
         raise InvalidInput(f"{output} is in the folder of the table; choose another place for the output")
