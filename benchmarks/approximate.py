@@ -25,10 +25,10 @@ import numpy as np
 from entvec.bundled import google_news, labelled_pairs
 from entvec.learn import EntailmentMap
 from entvec.space import EntailmentSpace
-from entvec.space.engines.coordinates import Coordinates
-from entvec.space.engines.faiss import Faiss
-from entvec.space.engines.indexed import IndexedEngine
-from entvec.space.search import available_threads
+from entvec.search.coordinates import Coordinates
+from entvec.search.faiss import Faiss
+from entvec.search.approximate import IndexedEngine
+from entvec.runtime import available_threads
 from entvec.vectors import Vectors, read
 
 K = 10

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from entvec import bulk
 from entvec.space import EntailmentSpace
-from entvec.space.device.engine import DTYPES, DeviceEngine
+from entvec.search.device.backend import DTYPES, DeviceEngine
 from entvec.space.neighbours import neighbours
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words

@@ -34,7 +34,7 @@ import pyarrow.parquet as pq
 
 import entvec
 from entvec.space import EntailmentSpace
-from entvec.space.search import available_threads
+from entvec.runtime import available_threads
 from entvec.vectors import read
 
 K = 10

@@ -21,7 +21,7 @@ import numpy as np
 
 from entvec.bundled import google_news
 from entvec.space import EntailmentSpace, pairs
-from entvec.space.search import available_threads
+from entvec.runtime import available_threads
 from entvec.vectors import Vectors
 
 BATCH = 256
@@ -83,7 +83,7 @@ def space_of(vectors: Vectors, operator: str) -> EntailmentSpace:
 def compare_with_product(space: EntailmentSpace, repeat: int) -> None:
     keys = np.ascontiguousarray(space.prepared("hyper").keys.stored[:, : space.vectors.dimension])
     queries = queries_of(space)
-    mapped = np.asarray(space.reading.operator.query(queries), dtype=np.float32)  # type: ignore[misc]
+    mapped = np.asarray(space.model.operator.query(queries), dtype=np.float32)  # type: ignore[misc]
     for name, size, limit in (("one query", 1, 1.25), (f"batch of {BATCH}", BATCH, 1.5)):
         asked = queries[0] if size == 1 else queries[:size]
         bare = mapped[0] if size == 1 else mapped[:size].T
@@ -122,7 +122,7 @@ def compare_with_gensim(space: EntailmentSpace, repeat: int) -> None:
 
 def compare_factorised(backward: EntailmentSpace, repeat: int) -> None:
     space = space_of(backward.vectors, "factorised")
-    low_rank = space.reading.low_rank
+    low_rank = space.model.low_rank
     if low_rank is None:
         print("factorised: no low-rank maps for this range")
         return

@@ -28,7 +28,7 @@ import numpy as np
 
 from entvec.bundled import default_space
 from entvec.space import EntailmentSpace
-from entvec.space.search import available_threads
+from entvec.runtime import available_threads
 
 K = 10
 WORDS = 2_000

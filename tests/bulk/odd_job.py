@@ -8,7 +8,7 @@ from pathlib import Path
 
 from entvec.bulk.pieces import Block, Piece
 from entvec.errors import InvalidInput
-from entvec.space.search import available_threads
+from entvec.runtime import available_threads
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entvec.bulk.arrow import examples, numbers_of, rows_of, strings_of
-from entvec.space.lookup import Lookup
+from entvec.pairs.lookup import Lookup
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.space.stores.exporting import Exported
+from entvec.stores.export import Exported
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -230,7 +230,7 @@ def test_a_load_that_is_stopped_says_what_serves(folder: Path, url: str) -> None
     version = before.version
     before.close()
     command = [sys.executable, "-m", "entvec", "export", url, "--vectors", str(random), "--interpretation", "log_odds"]
-    code = "import sys, entvec.space.stores.postgres as p; old = p.PostgresLoading.index\n"
+    code = "import sys, entvec.stores.postgres as p; old = p.PostgresLoading.index\n"
     code += "def index(self, kind):\n    print('building', flush=True); old(self, kind)\n"
     code += f"p.PostgresLoading.index = index; sys.argv = {command[2:]!r}; from entvec.cli import main; main()"
     environment = os.environ | {"COLUMNS": "200"}

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import google_news, toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.space.engines import ENGINES
+from entvec.search import ENGINES
 from entvec.vectors import Vectors
 
 
@@ -49,7 +49,7 @@ def test_every_setting_is_kept(toys: Path, tmp_path: Path) -> None:
     options = ["--interpretation", "dup", "--operator", "forward", "--specificity", "0.25", "--dtype", "bfloat16"]
     ask("space", "-o", tmp_path / "space", "--vectors", toys, *options)
     made = EntailmentSpace.load(tmp_path / "space")
-    assert (made.reading.interpretation, made.operator, made.specificity, made.dtype) == (
+    assert (made.model.interpretation, made.operator, made.specificity, made.dtype) == (
         "dup",
         "forward",
         (0.25, 0.25),

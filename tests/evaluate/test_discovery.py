@@ -294,7 +294,7 @@ QUESTIONS = ask(list(nouns())[:30], nouns())
 def test_places_are_those_of_a_search_among_the_candidates(name: str) -> None:
     space = SPACES[name]
     among = [space.vectors.words[row] for row in QUESTIONS.candidates.tolist()]
-    specificities = [0.0, 0.7] if space.reading.indexable else [0.0]
+    specificities = [0.0, 0.7] if space.model.indexable else [0.0]
     for specificity, found in zip(specificities, places(space, QUESTIONS, specificities), strict=True):
         for i, word in enumerate(QUESTIONS.words):
             ranked = space.hypernyms(word, k=len(among), among=among, specificity=specificity).words

@@ -17,8 +17,8 @@ from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput, MapFileError, WordNotFound
 from entvec.learn import EntailmentMap, FittedMap
 from entvec.space import BatchMatches, EntailmentSpace, Matches
-from entvec.space import pairs as space_pairs
-from entvec.space.posing import Posed
+from entvec.pairs import scorer as pairs as space_pairs
+from entvec.search.request import Request
 from entvec.space.verbs import Calibration
 from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
@@ -248,13 +248,13 @@ def test_few_words_are_left_undecided(operator: str, monkeypatch: pytest.MonkeyP
     vectors = google_news().head(1500)
     space = EntailmentSpace.from_vectors(vectors, operator=operator)
     asked: list[int] = []
-    exact = Posed.exact
+    exact = Request.exact
 
-    def counting(posed: Posed, query: int, rows: NDArray[np.int64]) -> Any:
+    def counting(posed: Request, query: int, rows: NDArray[np.int64]) -> Any:
         asked.append(len(rows))
         return exact(posed, query, rows)
 
-    monkeypatch.setattr(Posed, "exact", counting)
+    monkeypatch.setattr(Request, "exact", counting)
     space.hypernyms(list(vectors)[:100])
     assert sum(asked) / 100 < 75
 
@@ -271,8 +271,8 @@ def wide_and_narrow() -> tuple[EntailmentSpace, EntailmentSpace]:
 
 def test_low_rank_maps_give_what_a_scan_gives() -> None:
     narrow, wide = wide_and_narrow()
-    assert narrow.reading.indexable
-    assert not wide.reading.indexable
+    assert narrow.model.indexable
+    assert not wide.model.indexable
     for query in (*WORDS[:10], QUERY, np.zeros(6)):
         for side in ("hypernyms", "hyponyms"):
             by_maps, by_scan = (getattr(space, side)(query, k=20, among=WORDS) for space in (narrow, wide))
@@ -633,7 +633,7 @@ def test_a_specificity_that_cannot_be_had_is_told(side: str) -> None:
 
 def test_without_more_words_the_paper_is_followed() -> None:
     space = EntailmentSpace.from_vectors(TOY)
-    assert (space.operator, space.reading.interpretation, space.map) == ("backward", "unk_dup", None)
+    assert (space.operator, space.model.interpretation, space.map) == ("backward", "unk_dup", None)
     assert repr(space) == "EntailmentSpace(6 words x 5, unk_dup backward)"
     assert len(space) == 6
     assert 0 < space.specificity.hypernyms < 2

@@ -17,7 +17,7 @@ from entvec.bundled import toy_world
 from entvec.errors import CannotWrite, EntvecError, SpaceFileError, SpaceFileNotFound
 from entvec.learn import FittedMap
 from entvec.space import EntailmentSpace
-from entvec.space.reading import OTHER
+from entvec.model.model import OTHER
 from entvec.space.verbs import Calibration
 from entvec.vectors import Vectors
 
@@ -47,7 +47,7 @@ def is_mapped(array: Any) -> bool:
 def check_same(space: EntailmentSpace, other: EntailmentSpace) -> None:
     assert repr(space) == repr(other)
     assert (space.specificity, space.dtype, space.calibration) == (other.specificity, other.dtype, other.calibration)
-    assert space.reading.low_rank == other.reading.low_rank
+    assert space.model.low_rank == other.model.low_rank
     for ask in ("hypernyms", "hyponyms"):
         for query in ("dog", ["dog", "stone"], TOY.matrix[:2] / 2):
             one, two = (getattr(each, ask)(query, k=6).to_dict() for each in (space, other))
@@ -68,7 +68,7 @@ def saved(path: Path, **options: Any) -> Path:
 @pytest.mark.parametrize("prepared", [(), ("hyper",), ("hypo",), ("hypo", "hyper")], ids=str)
 def test_a_space_is_loaded_as_it_was_saved(name: str, prepared: tuple[Any, ...], tmp_path: Path) -> None:
     space = EntailmentSpace.from_vectors(TOY, **KINDS[name])
-    if space.reading.indexable:
+    if space.model.indexable:
         for side in prepared:
             space.prepared(side)
     space.save(tmp_path / "space")
@@ -404,7 +404,7 @@ def check_loads_soundly_or_is_refused(path: Path) -> None:
     try:
         assert len(space.hypernyms("dog")) == 5
     except EntvecError:  # such as low-rank maps for another range, when they are first used
-        assert space.reading.low_rank is not None
+        assert space.model.low_rank is not None
 
 
 @given(name=st.sampled_from(list(KINDS)), entry=st.integers(0, 8), value=JSON)

@@ -249,7 +249,7 @@ def test_an_operator_without_a_direction_has_nothing_above_and_nothing_below(
 
 def test_a_space_that_cannot_be_indexed_has_edges_with_their_probability() -> None:
     space = toy("weighted_cosine").replaced(calibration=Calibration(20.0, -11.0))
-    assert not space.reading.indexable
+    assert not space.model.indexable
     found = neighbourhood("dog", space)
     assert edges(found.taxonomy) == {("dog", "animal"), ("poodle", "dog")}
     for hypo, hyper, probability in found.taxonomy.edges():

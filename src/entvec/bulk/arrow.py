@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.bulk.pieces import some_of
-from entvec.space.lookup import Lookup, Rows, padded
+from entvec.pairs.lookup import Lookup, Rows, padded
 from entvec.vectors.formats.parquet import library
 from entvec.vectors.words import Words
 

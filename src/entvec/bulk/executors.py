@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Protocol, cast
 from entvec.bulk.pieces import Block, Job, Piece, Work
 from entvec.bulk.worker import receive, send
 from entvec.errors import WorkerLost
-from entvec.space.search import available_threads
+from entvec.runtime import available_threads
 
 ATTEMPTS = 3
 """How many processes may die of one block."""

@@ -18,11 +18,11 @@ from entvec.bulk.running import Tell, run, there_already
 from entvec.bulk.spaces import digest, given, prepare, with_keys
 from entvec.bulk.where import Where
 from entvec.errors import InvalidInput
+from entvec.model.model import OTHER
+from entvec.search.exact import Rows
 from entvec.space import EntailmentSpace
 from entvec.space.matches import BatchMatches
 from entvec.space.neighbours import AHEAD, SIDES
-from entvec.space.reading import OTHER
-from entvec.space.search import Rows, one_blas_thread
 from entvec.space.verbs import checked_k
 from entvec.vectors.formats.parquet import library
 
@@ -73,8 +73,7 @@ class _Neighbours:
 
     def __call__(self, block: Span) -> Piece:
         rows, side = np.arange(*block), SIDES[self._job.direction]
-        with one_blas_thread():
-            found = self._space.neighbours_of(side, rows, self._job.k, specificity=self._job.specificity)
+        found = self._space.neighbours_of(side, rows, self._job.k, specificity=self._job.specificity)
         columns = self._columns(rows, found)
         return Piece(self._encoder(columns), len(columns[0]))
 
@@ -157,7 +156,7 @@ def neighbours(
         return done
     with where.reached() as where, open_folder(output, settings, restart=restart) as folder:
         job = NeighboursJob(str(found.path), direction, k, specificity)
-        keys = (OTHER[side],) if found.space.reading.indexable else ()
+        keys = (OTHER[side],) if found.space.model.indexable else ()
         if where.elsewhere:
             executor = where.executor(replace(job, space=str(with_keys(found, keys, folder))))
         else:

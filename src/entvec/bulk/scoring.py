@@ -21,10 +21,10 @@ from entvec.bulk.spaces import Given, digest, file_settings, given, open_whole, 
 from entvec.bulk.tables import ADDED, Table
 from entvec.bulk.where import Where
 from entvec.errors import InvalidInput, PairsFileError
+from entvec.model.model import OTHER
+from entvec.pairs.lookup import Lookup
+from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
-from entvec.space.lookup import Lookup
-from entvec.space.pairs import Scorer
-from entvec.space.reading import OTHER
 from entvec.vectors.formats.parquet import library
 
 
@@ -167,7 +167,7 @@ def _job(
     found: Given, table: Table | PartedTable, hypo: str, hyper: str, folder: JobFolder, *, elsewhere: bool
 ) -> ScoreJob:
     """The job, and in files what it needs if it is done elsewhere."""
-    exact = found.space.reading.operator.maps == "exact"
+    exact = found.space.model.operator.maps == "exact"
     tables = None if exact else str(write_tables(found.space, folder))
     path = with_keys(found, tuple(OTHER) if exact else (), folder) if elsewhere else found.path
     if exact:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from entvec.bulk.folder import JobFolder
 from entvec.errors import InvalidInput
+from entvec.model.model import OTHER, Side
+from entvec.pairs.scorer import fill_whole
 from entvec.space import EntailmentSpace
-from entvec.space.pairs import fill_whole
-from entvec.space.reading import OTHER, Side
-from entvec.space.search import one_blas_thread
 
 SAMPLED = 4096
 """How many vectors stand for all of them where spaces are told apart."""
@@ -41,7 +40,7 @@ def given(space: EntailmentSpace | str | Path) -> Given:
 def digest(space: EntailmentSpace) -> str:
     """A few letters that are others for another space: other words, other vectors, or read in another way."""
     told = hashlib.sha256()
-    reading = space.reading
+    reading = space.model
     kept = [space.operator, reading.interpretation, reading.low_rank, space.specificity, space.dtype, space.calibration]
     engines = {side: [engine.name, sorted(engine.options.items())] for side, engine in space.engines.items()}
     told.update(repr([kept, len(space), space.vectors.dimension, engines]).encode())
@@ -68,9 +67,8 @@ def with_keys(found: Given, sides: Sequence[Side], folder: JobFolder) -> Path:
 
 def prepare(space: EntailmentSpace, sides: Sequence[Side]) -> None:
     """Make keys, in a way that makes the same ones in every process."""
-    with one_blas_thread():
-        for side in sides:
-            space.prepared(side)
+    for side in sides:
+        space.prepared(side)
 
 
 def open_whole(space: EntailmentSpace, path: Path | None) -> dict[Side, NDArray[Any]]:
@@ -83,7 +81,7 @@ def open_whole(space: EntailmentSpace, path: Path | None) -> dict[Side, NDArray[
 def write_tables(space: EntailmentSpace, folder: JobFolder) -> Path:
     """Tables of all words, for operators that need more than keys."""
     dtype = np.float64 if space.dtype == "float64" else np.float32
-    with folder.going_on_later(), one_blas_thread():
+    with folder.going_on_later():
         folder.tables.mkdir(exist_ok=True)
         for side in OTHER:
             path = folder.tables / f"{side}.npy"

@@ -11,7 +11,7 @@ from entvec.bulk.cluster import Dask, connected
 from entvec.bulk.executors import Executor, processes
 from entvec.bulk.pieces import Job, Work
 from entvec.errors import InvalidInput
-from entvec.space.search import available_threads
+from entvec.runtime import available_threads
 
 WORTH_PROCESSES = 3
 """Blocks: fewer are done before other processes have begun."""

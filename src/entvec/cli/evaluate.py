@@ -161,7 +161,7 @@ def _space(options: Options, extra_vectors: Path | None) -> "EntailmentSpace":
     space = chosen_space(*options)
     if extra_vectors is None:
         return space
-    reading = space.reading
+    reading = space.model
     return EntailmentSpace.from_vectors(
         space.vectors.joined(read(extra_vectors)),
         map=reading.map,

@@ -76,9 +76,9 @@ def export(
     * `entvec export milvus:words.db --vectors crawl-300d-2M.vec --keys hypernyms --columns frequencies.tsv`
     * `entvec export postgresql:words#old --remove`
     """
-    from entvec.space.stores import check_place
-    from entvec.space.stores.exporting import remove_space
-    from entvec.space.stores.urls import shown_url, url_without_password
+    from entvec.stores import check_place
+    from entvec.stores.export import remove_space
+    from entvec.stores.urls import shown_url, url_without_password
 
     there, name = url_and_name(url)
     check_place(there, name)  # before vectors are read, which may take long

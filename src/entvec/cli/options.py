@@ -11,7 +11,7 @@ from entvec.cli.progress import bar
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
-    from entvec.space.stores.stored import StoredSpace
+    from entvec.stores.stored import StoredSpace
     from entvec.vectors import Vectors
 
 InterpretationName = Literal["log_odds", "dup", "unk_dup"]
@@ -69,7 +69,7 @@ def chosen_space(
     """The space of the folder; or one of these vectors under this map or reading; the default one if none is named."""
     import entvec
     from entvec.space import EntailmentSpace
-    from entvec.space.stores.urls import is_url
+    from entvec.stores.urls import is_url
 
     given = {"--vectors": vectors, "--map": map_file, "--interpretation": interpretation, "--operator": operator}
     named = [name for name, value in given.items() if value is not None]
@@ -99,7 +99,7 @@ def asked_space(
     space: str | None, vectors: Path | None, map_file: Path | None, interpretation: str | None, operator: str | None
 ) -> "Iterator[EntailmentSpace | StoredSpace]":
     """The space of a folder, of these files, or of a database; asked where it is."""
-    from entvec.space.stores.urls import is_url
+    from entvec.stores.urls import is_url
 
     if space is None or not is_url(space):
         yield chosen_space(None if space is None else Path(space), vectors, map_file, interpretation, operator)

@@ -27,9 +27,9 @@ from entvec.cli.options import (
 from entvec.errors import shown
 
 if TYPE_CHECKING:
+    from entvec.pairs.lines import Tally
     from entvec.space import EntailmentSpace
-    from entvec.space.stores.stored import StoredSpace
-    from entvec.space.streaming import Tally
+    from entvec.stores.stored import StoredSpace
 
 PRECISION = 0.9
 LONGEST_EXAMPLE = 30
@@ -213,7 +213,7 @@ def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path
 
 def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
     from entvec.errors import InvalidInput
-    from entvec.space.streaming import REMEDY, score_lines
+    from entvec.pairs.lines import REMEDY, score_lines
 
     source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
     if os.isatty(source):
@@ -244,7 +244,7 @@ def _shortened(word: str) -> str:
 
 def _arriving(source: int) -> Iterator[bytes]:
     """What comes from a file or pipe, in large blocks if it comes fast."""
-    from entvec.space.streaming import BYTES_AT_ONCE
+    from entvec.pairs.lines import BYTES_AT_ONCE
 
     while block := os.read(source, BYTES_AT_ONCE):
         parts, size = [block], len(block)

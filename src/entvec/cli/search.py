@@ -21,7 +21,7 @@ from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
     from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
-    from entvec.space.stores.stored import StoredSpace
+    from entvec.stores.stored import StoredSpace
 
 Words = Annotated[
     list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")

@@ -96,8 +96,8 @@ def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator:
 def score_in(space: EntailmentSpace, benchmark: Benchmark) -> Scores:
     """The scores of a space: its operator on log-odds that an interpretation or a map makes, and the map's offsets."""
     y, x = (space.vectors[list(side)].astype(np.float64) for side in (benchmark.hypo, benchmark.hyper))
-    name, supervision = (space.reading.interpretation, "none") if space.map is None else ("mapped", "map")
-    there, back = (np.asarray(space.reading.score(*sides), dtype=np.float64) for sides in ((y, x), (x, y)))
+    name, supervision = (space.model.interpretation, "none") if space.map is None else ("mapped", "map")
+    there, back = (np.asarray(space.model.score(*sides), dtype=np.float64) for sides in ((y, x), (x, y)))
     return Scores(space.operator, str(name), supervision, there, back)
 
 

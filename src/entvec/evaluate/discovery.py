@@ -26,8 +26,8 @@ from entvec.errors import BenchmarkFileError, InvalidInput
 from entvec.evaluate.benchmark import find_benchmark
 from entvec.evaluate.metrics import Interval, bootstrap
 from entvec.learn.fitted import FittedMap
+from entvec.model.model import sample
 from entvec.space import EntailmentSpace
-from entvec.space.reading import sample
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
 
@@ -207,7 +207,7 @@ def places(
     """
     if not np.isfinite(specificities).all():
         raise InvalidInput(f"specificities are {list(specificities)}, expected numbers, 0 for none")
-    if any(specificities) and not space.reading.indexable:
+    if any(specificities) and not space.model.indexable:
         raise InvalidInput(f"{space.operator} has no maps that tell how general a word is, expected a specificity of 0")
     score, hubness = _scorer(space, questions)
 
@@ -229,9 +229,9 @@ def similarity(space: EntailmentSpace, questions: Questions) -> Places:
 
 def generality(space: EntailmentSpace, questions: Questions) -> Places | None:
     """A baseline that does not look at the word: what an average word entails first; None if there are no maps."""
-    if not space.reading.indexable:
+    if not space.model.indexable:
         return None
-    average = space.reading.mapped("hypo", sample(space.vectors)).mean(axis=0)
+    average = space.model.mapped("hypo", sample(space.vectors)).mean(axis=0)
     return _same_for_all(questions, _keys(space, questions)[:, :-1] @ average)
 
 
@@ -242,7 +242,7 @@ def frequency(space: EntailmentSpace, questions: Questions) -> Places:
 
 def _keys(space: EntailmentSpace, questions: Questions) -> Floats:
     vectors = space.vectors.take(questions.candidates).matrix.astype(np.float64)
-    mapped = space.reading.mapped("hyper", vectors)
+    mapped = space.model.mapped("hyper", vectors)
     return np.concatenate([mapped, space.hubness("hyper", vectors, mapped)[:, None]], axis=1)
 
 
@@ -253,9 +253,9 @@ def _scorer(space: EntailmentSpace, questions: Questions) -> tuple[Callable[[sli
     def hypos(some: slice) -> Floats:
         return vectors.take(questions.rows[some]).matrix.astype(np.float64)
 
-    if space.reading.indexable:
+    if space.model.indexable:
         keys = _keys(space, questions)
-        return lambda some: space.reading.mapped("hypo", hypos(some)) @ keys[:, :-1].T, keys[:, -1]
+        return lambda some: space.model.mapped("hypo", hypos(some)) @ keys[:, :-1].T, keys[:, -1]
 
     def scan(some: slice) -> Floats:
         found = np.empty((len(questions.rows[some]), len(questions.candidates)))
@@ -263,7 +263,7 @@ def _scorer(space: EntailmentSpace, questions: Questions) -> tuple[Callable[[sli
             these = slice(first, first + SCANNED_AT_ONCE)
             hypers = vectors.take(questions.candidates[these]).matrix.astype(np.float64)
             for i, hypo in enumerate(hypos(some)):
-                found[i, these] = space.reading.score(hypo[None], hypers)
+                found[i, these] = space.model.score(hypo[None], hypers)
         return found
 
     return scan, 0.0
@@ -334,7 +334,7 @@ def evaluate(
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
     """A space under each specificity, and beside it what similarity, generality and frequency reach by themselves."""
-    reading = space.reading.interpretation or "mapped"
+    reading = space.model.interpretation or "mapped"
     ranked = zip(specificities, places(space, questions, specificities, progress=progress), strict=True)
     rows = [measure(space.operator, reading, specificity, found) for specificity, found in ranked]
     baselines = {

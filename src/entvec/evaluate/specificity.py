@@ -82,7 +82,7 @@ def learned_without(words: Sequence[str], operator: str = "backward") -> Entailm
 def curve(space: EntailmentSpace, questions: Questions, specificities: Sequence[float] = GRID) -> Curve:
     """Discovery in a space, under each specificity."""
     rows = [_measured(found) for found in places(space, questions, specificities)]
-    name = f"{space.reading.interpretation or 'mapped'} {space.operator}"
+    name = f"{space.model.interpretation or 'mapped'} {space.operator}"
     return Curve(name, tuple(specificities), {kind: tuple(row[kind] for row in rows) for kind in MEASURES})
 
 

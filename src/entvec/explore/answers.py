@@ -67,7 +67,7 @@ class Explorer:
     def prepare(self) -> None:
         """Make now what the first request would wait for."""
         self.completion.words("a", 1)
-        if self.space.reading.indexable:
+        if self.space.model.indexable:
             self.space.prepared("hypo")
             self.space.prepared("hyper")
 
@@ -307,7 +307,7 @@ class Explorer:
             "words": len(space),
             "dimension": space.vectors.dimension,
             "operator": space.operator,
-            "reading": space.reading.interpretation or "mapped",
+            "reading": space.model.interpretation or "mapped",
             "calibrated": space.calibration is not None,
             "specificity": space.specificity._asdict(),
             "formats": {name: row.title for name, row in FORMATS.items()},

@@ -20,9 +20,9 @@ stores     a space in a database: PostgreSQL, Milvus
 description  how a space reads its vectors, as JSON can hold it
 """
 
+from entvec.model.specificity import Specificity
 from entvec.space.matches import BatchMatches, Match, Matches
 from entvec.space.space import EntailmentSpace
-from entvec.space.specificity import Specificity
 from entvec.space.verbs import Direction
 
 __all__ = ["BatchMatches", "Direction", "EntailmentSpace", "Match", "Matches", "Specificity"]

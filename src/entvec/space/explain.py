@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.space.reading import Floats, Reading, Side, sample
+from entvec.model.model import Floats, Model, Side, sample
 from entvec.theory.operators import OPERATORS, unit
 
 if TYPE_CHECKING:
-    from entvec.space.questions import Asked
+    from entvec.space.queries import Asked
     from entvec.space.space import EntailmentSpace
 
 EXTREME = 5
@@ -93,7 +93,7 @@ class Explanation:
 
 def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explanation:
     """Take the score of a pair apart."""
-    reading = space.reading
+    reading = space.model
     if reading.operator.name == "weighted_cosine":
         raise InvalidInput("weighted_cosine weighs each dimension by all the others, so none has a share of its own")
     if not len(space):
@@ -130,7 +130,7 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
 
 def compare(space: EntailmentSpace, hypo: str, hyper: str) -> list[Compared]:
     """What every operator makes of a pair, all with the log-odds of this space; its own with what the map adds."""
-    reading = space.reading
+    reading = space.model
     pair = space.vectors.take(space.vectors.rows_of_all([hypo, hyper])).matrix.astype(np.float64)
     as_hypo, as_hyper = reading.log_odds("hypo", pair), reading.log_odds("hyper", pair)
     others = _others(space)
@@ -157,7 +157,7 @@ def _others(space: EntailmentSpace) -> Floats:
     return found[:: max(1, len(found) // MEAN_OF)]
 
 
-def _by_dimension(reading: Reading, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _by_dimension(reading: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
     """What each dimension adds to the score: that of vectors of one dimension."""
     if reading.operator.name == "cosine":
         return np.asarray(unit(y) * unit(x))
@@ -170,7 +170,7 @@ def _extreme_words(space: EntailmentSpace, dimensions: list[int], side: Side = "
     values = np.full((len(dimensions), 0), -np.inf)
     rows = np.empty((len(dimensions), 0), dtype=np.int64)
     for first, block in space.vectors.blocks():
-        here = space.reading.log_odds(side, block)[:, dimensions].T
+        here = space.model.log_odds(side, block)[:, dimensions].T
         values = np.concatenate([values, here], axis=1)
         rows = np.concatenate([rows, np.broadcast_to(np.arange(first, first + len(block)), here.shape)], axis=1)
         best = np.argsort(-values, axis=1, kind="stable")[:, :n]

@@ -9,8 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import numpy as np
 
 from entvec.errors import InvalidInput
+from entvec.model.model import OTHER, Side
 from entvec.space.matches import BatchMatches
-from entvec.space.reading import OTHER, Side
 from entvec.space.space import EntailmentSpace
 
 SIDES: dict[str, Side] = {"up": "hypo", "down": "hyper"}

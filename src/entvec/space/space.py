@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput, MissingExtra
 from entvec.learn.fitted import FittedMap
-from entvec.space import pairs
-from entvec.space.keys import Prepared, prepare, prepare_by
+from entvec.model.model import OTHER, Floats, Model, Side, choose, first, sample
+from entvec.model.specificity import Specificity, both_specificities, default_specificity
+from entvec.pairs import scorer as pairs
+from entvec.runtime import in_threads
+from entvec.search.exact import Hits, Rows, rounding, top
+from entvec.search.keys import Prepared, prepare, prepare_by
+from entvec.search.request import Request
 from entvec.space.matches import BatchMatches
-from entvec.space.posing import Posed
-from entvec.space.questions import Asked, Query, ask
-from entvec.space.reading import OTHER, Floats, Reading, Side, choose, first, sample
-from entvec.space.search import Found, Rows, in_threads, rounding, top
-from entvec.space.specificity import Specificity, both_specificities, default_specificity
+from entvec.space.queries import Asked, Query, ask
 from entvec.space.verbs import Calibration, Verbs, checked_k
 from entvec.theory.arrays import Array, device, namespace
 from entvec.vectors import Vectors
@@ -28,10 +29,10 @@ from entvec.vectors.words import Words
 
 if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
-    from entvec.space.engines import Engine
+    from entvec.search import Engine
     from entvec.space.explain import Explanation
-    from entvec.space.stores.exporting import Exported
-    from entvec.space.stores.stored import StoredSpace
+    from entvec.stores.export import Exported
+    from entvec.stores.stored import StoredSpace
 
 MAPPED_AT_ONCE = 1024
 LARGEST_SLACK = 1e29
@@ -56,7 +57,7 @@ class EntailmentSpace(Verbs):
     """
 
     vectors: Vectors
-    reading: Reading
+    model: Model
     specificity: Specificity
     dtype: DtypeName
     calibration: Calibration | None
@@ -64,7 +65,7 @@ class EntailmentSpace(Verbs):
     def __init__(
         self,
         vectors: Vectors,
-        reading: Reading,
+        model: Model,
         *,
         specificity: float | Sequence[float],
         dtype: DtypeName = "float32",
@@ -73,8 +74,8 @@ class EntailmentSpace(Verbs):
         engines: Mapping[Side, Engine] | None = None,
     ) -> None:
         self.vectors = vectors.with_lookup(case=True, space=True)
-        self.reading = reading
-        self.specificity = both_specificities(specificity, reading)
+        self.model = model
+        self.specificity = both_specificities(specificity, model)
         self.dtype = dtype
         self.calibration = calibration
         self._prepared: dict[Side, Prepared] = dict(prepared or {})
@@ -109,7 +110,7 @@ class EntailmentSpace(Verbs):
         return cls(vectors, reading, specificity=specificity, dtype=check_dtype(dtype), calibration=calibration)
 
     def __repr__(self) -> str:
-        how = self.reading.interpretation or "mapped"
+        how = self.model.interpretation or "mapped"
         engine = f", {next(iter(self.engines.values())).name}" if self.engines else ""
         return f"EntailmentSpace({len(self.vectors):,} words x {self.vectors.dimension}, {how} {self.operator}{engine})"
 
@@ -122,12 +123,12 @@ class EntailmentSpace(Verbs):
     @property
     def operator(self) -> str:
         """The name of the operator."""
-        return self.reading.operator.name
+        return self.model.operator.name
 
     @property
     def map(self) -> FittedMap | None:
         """The learned map, if there is one."""
-        return self.reading.map
+        return self.model.map
 
     def spelled(self, word: str) -> str:
         """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
@@ -141,7 +142,7 @@ class EntailmentSpace(Verbs):
     def _score(self, hypo: Asked, hyper: Asked) -> Floats:
         if hypo.rows is not None and hyper.rows is not None and (hypo.several or hyper.several):
             return pairs.score(self, *np.broadcast_arrays(hypo.rows, hyper.rows))
-        return self.reading.score(hypo.vectors(), hyper.vectors())
+        return self.model.score(hypo.vectors(), hyper.vectors())
 
     def calibrated(self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike) -> EntailmentSpace:
         """The same space with probabilities, fitted to labelled pairs that no map was fitted to (Platt's sigmoid)."""
@@ -171,16 +172,16 @@ class EntailmentSpace(Verbs):
         asked = Asked(self.vectors.words.take(rows), self.vectors, rows, several=True)
         return self._searched(side, asked, k, None, True, specificity, False)  # noqa: FBT003
 
-    def _top(self, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Found:
+    def _top(self, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Hits:
         """The best words of the other side for vectors of this one."""
-        inside = self.reading.in_range(side, vectors)
+        inside = self.model.in_range(side, vectors)
         if not inside.any():
             return pairs.scan(self, side, vectors, k, among, specificity)
         if not inside.all():
             parts = [self._top(side, vectors[some], k, among, specificity) for some in (inside, ~inside)]
             places = np.argsort(np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]))
-            return Found(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
-        posed = Posed(self, side, vectors, specificity)
+            return Hits(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
+        posed = Request(self, side, vectors, specificity)
         if among is None and OTHER[side] in self.engines:
             return self.engines[OTHER[side]].search(posed, k)
         slack = self.slack(posed)
@@ -188,9 +189,9 @@ class EntailmentSpace(Verbs):
             return pairs.scan(self, side, vectors, k, among, specificity)
         return top(posed.kept.keys, posed.queries, k, slack=slack, rescore=posed.exact, among=among)
 
-    def slack(self, posed: Posed) -> Floats:
+    def slack(self, posed: Request) -> Floats:
         """How far a product in float32 may be from the exact score, for each question."""
-        error = self.reading.error(self._n_features)
+        error = self.model.error(self._n_features)
         return np.asarray(rounding(posed.queries, posed.kept.longest, np.dtype(np.float32)) + error)
 
     def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
@@ -201,7 +202,7 @@ class EntailmentSpace(Verbs):
 
         def fill(start: int) -> None:
             some = slice(start, start + MAPPED_AT_ONCE)
-            made[some, :-1] = self.reading.mapped(side, vectors[some].astype(np.float64, copy=False))
+            made[some, :-1] = self.model.mapped(side, vectors[some].astype(np.float64, copy=False))
 
         in_threads(fill, range(0, len(vectors), MAPPED_AT_ONCE))
         return made
@@ -230,7 +231,7 @@ class EntailmentSpace(Verbs):
 
     @cached_property
     def _widths(self) -> dict[Side, int]:
-        return {side: 1 + int(self.reading.mapped(side, first(self.vectors)).shape[1]) for side in OTHER}
+        return {side: 1 + int(self.model.mapped(side, first(self.vectors)).shape[1]) for side in OTHER}
 
     def prepared(self, side: Side) -> Prepared:
         """The keys of one side, computed when they are first needed and kept: hypers, to search for hypernyms."""
@@ -248,12 +249,12 @@ class EntailmentSpace(Verbs):
         Where it was not learned it is the mean score with all words, less that of an average word: numbers around 0,
         which keep their digits in 16 bits and make rounding errors small.
         """
-        learned = self.reading.map
+        learned = self.model.map
         if side == "hyper" and learned is not None and learned.generality is not None:
             return learned.offset("generality", vectors)
-        if not self.reading.indexable:
+        if not self.model.indexable:
             return np.zeros(len(vectors), dtype=vectors.dtype)
-        mapped = self.reading.mapped(side, vectors) if mapped is None else mapped
+        mapped = self.model.mapped(side, vectors) if mapped is None else mapped
         xp, place = namespace(mapped), device(mapped)
         centre, others = (
             xp.asarray(self._centres[each], dtype=mapped.dtype, device=place) for each in (side, OTHER[side])
@@ -264,11 +265,11 @@ class EntailmentSpace(Verbs):
     def _centres(self) -> dict[Side, NDArray[np.float64]]:
         """The mean mapped vector of each side: its product with a word's is the mean of that word's scores."""
         words = sample(self.vectors)
-        return {side: self.reading.mapped(side, words).sum(axis=0) / max(1, len(words)) for side in OTHER}
+        return {side: self.model.mapped(side, words).sum(axis=0) / max(1, len(words)) for side in OTHER}
 
     @property
     def _n_features(self) -> int:
-        return int(self.reading.log_odds("hypo", np.zeros((1, self.vectors.dimension))).shape[1])
+        return int(self.model.log_odds("hypo", np.zeros((1, self.vectors.dimension))).shape[1])
 
     # Engines
 
@@ -278,11 +279,11 @@ class EntailmentSpace(Verbs):
         `sides` are those to index: "hyper" to search for hypernyms, "hypo" for hyponyms. A search `among` some words
         stays exact. `recall` tells how good it is; `exact` as a name takes the engines away.
         """
-        from entvec.space.engines import build_engine
+        from entvec.search import build_engine
 
         if name == "exact":
             return self.replaced(engines={})
-        if not self.reading.indexable:
+        if not self.model.indexable:
             raise InvalidInput(
                 f"{self.operator} is no inner product here, so there is nothing to index; search exactly"
             )
@@ -304,11 +305,11 @@ class EntailmentSpace(Verbs):
         for hyponyms. A search `among` some words stays where it was; `with_engine("exact")` takes all of it back.
         """
         try:
-            from entvec.space.device import engine
+            from entvec.search.device import engine
         except ModuleNotFoundError:
             raise MissingExtra("a search on a device", needs="torch", extra="gpu") from None
         place = engine.check_device(device)
-        if not self.reading.indexable:
+        if not self.model.indexable:
             raise InvalidInput(f"{self.operator} is no inner product here, so no device can search it faster")
         moved = {side: engine.build(self, side, place, precision=precision) for side in sides}
         return self.replaced(engines=self.engines | moved)
@@ -333,14 +334,14 @@ class EntailmentSpace(Verbs):
         """The same space, with other parts."""
         kept: dict[str, Any] = {
             "vectors": self.vectors,
-            "reading": self.reading,
+            "model": self.model,
             "specificity": self.specificity,
             "dtype": self.dtype,
             "calibration": self.calibration,
             "prepared": self._prepared,
             "engines": self.engines,
         }
-        if changes.keys() & {"vectors", "reading", "dtype"}:  # keys and engines are made from these
+        if changes.keys() & {"vectors", "model", "dtype"}:  # keys and engines are made from these
             kept |= {"prepared": {}, "engines": {}}
         return EntailmentSpace(**(kept | changes))
 
@@ -378,7 +379,7 @@ class EntailmentSpace(Verbs):
         for hyponyms. `columns` have a value for each word, by which a search may be limited. `index` is one of those
         that the database builds, and is searched as hard as it takes to find the part `recall` of the best words.
         """
-        from entvec.space.stores.exporting import export
+        from entvec.stores.export import export
 
         settings: Any = {"sides": sides, "columns": columns, "index": index, "recall": recall, "progress": progress}
         return export(self, url, name=name, **settings)
@@ -386,7 +387,7 @@ class EntailmentSpace(Verbs):
     @staticmethod
     def open(url: str, name: str = "entvec") -> StoredSpace:
         """A space that was exported to a database under this name, asked where it is."""
-        from entvec.space.stores.stored import open_space
+        from entvec.stores.stored import open_space
 
         return open_space(url, name)
 

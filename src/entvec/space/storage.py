@@ -20,13 +20,13 @@ import numpy as np
 from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
 from entvec.files import replacing_folder
 from entvec.learn.fitted import FittedMap
-from entvec.space.description import Check, Unfit, calibration_of, check, describe, is_number, of_sides, reading_of
-from entvec.space.engines import ENGINES, load_engine
-from entvec.space.keys import Prepared
-from entvec.space.reading import OTHER, Side
-from entvec.space.search import Keys
+from entvec.model.description import Check, Unfit, calibration_of, check, describe, is_number, model_of, of_sides
+from entvec.model.model import OTHER, Side
+from entvec.search import ENGINES, load_engine
+from entvec.search.exact import Keys
+from entvec.search.keys import Prepared
 from entvec.space.space import EntailmentSpace
-from entvec.space.stores.urls import check_folder
+from entvec.stores.urls import check_folder
 from entvec.vectors import Vectors
 
 VERSION = "space 1"
@@ -39,7 +39,7 @@ ENGINE = "engine-{}"
 
 def save(space: EntailmentSpace, path: str | Path) -> None:
     """Write a space to a folder; an older space of that name stays until the new one is whole."""
-    reading = space.reading
+    reading = space.model
     prepared = {side: space.prepared(side) for side in OTHER if space.is_prepared_for(side)}
     told: dict[str, Any] = {
         "entvec": VERSION,
@@ -66,7 +66,7 @@ def load(path: str | Path) -> EntailmentSpace:
     vectors = _part(folder, VECTORS, Vectors.load)
     learned = None if told["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
     try:
-        reading = reading_of(told, learned, vectors.dimension)
+        reading = model_of(told, learned, vectors.dimension)
     except Unfit as problem:
         raise SpaceFileError(folder / MAP, str(problem)) from None
     try:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.model.specificity import Specificity, check_specificity
+from entvec.search.exact import Hits, Rows
 from entvec.space import grouping
 from entvec.space.matches import BatchMatches, Vocabulary
-from entvec.space.questions import Asked, Query
-from entvec.space.reading import OTHER, Floats, Reading, Side
-from entvec.space.search import Found, Rows
-from entvec.space.specificity import Specificity, check_specificity
+from entvec.space.queries import Asked, Query
 from entvec.theory.elementwise import known
 
 QUERIES_AT_ONCE = 1 << 14
@@ -44,7 +44,7 @@ class Calibration(NamedTuple):
 class Verbs(ABC):
     """What can be asked of a space."""
 
-    reading: Reading
+    model: Model
     specificity: Specificity
     calibration: Calibration | None
 
@@ -65,7 +65,7 @@ class Verbs(ABC):
         """What a search is limited to, as `_top` takes it; None if to nothing."""
 
     @abstractmethod
-    def _top(self, side: Side, vectors: Floats, k: int, among: Any, specificity: float) -> Found:
+    def _top(self, side: Side, vectors: Floats, k: int, among: Any, specificity: float) -> Hits:
         """The best words of the other side for vectors of this one."""
 
     @abstractmethod
@@ -190,7 +190,7 @@ class Verbs(ABC):
         while True:
             blocks = [slice(first, first + QUERIES_AT_ONCE) for first in range(0, len(asked), QUERIES_AT_ONCE)]
             parts = [self._top(side, asked.stored(some), wanted, among, taken_off) for some in blocks or [slice(0)]]
-            found = Found(*map(np.concatenate, zip(*parts, strict=True)))
+            found = Hits(*map(np.concatenate, zip(*parts, strict=True)))
             batch = self._batch(side, asked, found, taken_off)
             picked = grouping.pick(batch, k, own, group=group)
             there_are_more = found.rows.shape[1] == wanted and bool((found.rows[:, -1:] >= 0).any())
@@ -202,10 +202,10 @@ class Verbs(ABC):
     def taken_off(self, side: Side, specificity: float | None) -> float:
         """The specificity of a ranking for queries on this side."""
         if specificity is not None:
-            return check_specificity(specificity, self.reading)
+            return check_specificity(specificity, self.model)
         return self.specificity.hypernyms if side == "hypo" else self.specificity.hyponyms
 
-    def _batch(self, side: Side, asked: Asked, found: Found, specificity: float) -> BatchMatches:
+    def _batch(self, side: Side, asked: Asked, found: Hits, specificity: float) -> BatchMatches:
         there = found.rows >= 0
         scores = found.scores.copy()
         if specificity and there.any():

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
-from entvec.space.pairs import Scorer
 from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 
 Floats = NDArray[np.floating[Any]]
@@ -86,7 +86,7 @@ class Among:
     """
 
     def __init__(self, space: EntailmentSpace, rows: Rows, n_counted: int | None = None) -> None:
-        if space.calibration is None or not space.reading.indexable:
+        if space.calibration is None or not space.model.indexable:
             raise InvalidInput(
                 "this space has no probabilities, expected a calibrated one, since evidence is added as log-odds; "
                 "`space.calibrated(hypo, hyper, labels)` fits them to labelled pairs"
@@ -170,7 +170,7 @@ class Among:
         return self.space.vectors.take(self.rows[places]).matrix.astype(np.float32)
 
     def _mapped(self, side: Any, places: Rows) -> Floats:
-        return np.asarray(self.space.reading.mapped(side, self._vectors(places)))
+        return np.asarray(self.space.model.mapped(side, self._vectors(places)))
 
     def _directions(self, places: Rows) -> Floats:
         return directions(self._vectors(places))

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.runtime import in_threads
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.space.search import in_threads
 from entvec.taxonomy.evidence import Rows, directions, known_words
 from entvec.theory.elementwise import known, log_known
 
@@ -75,7 +75,7 @@ def common(
         raise InvalidInput(f"share is {share}, expected more than 0, and 1 for all of the words")
     if k < 1:
         raise InvalidInput(f"k is {k}, expected at least 1")
-    if not space.reading.indexable:
+    if not space.model.indexable:
         raise InvalidInput(f"{space.operator} is no inner product here, expected a space whose words can be ranked")
     names, rows = known_words(space, words)
     candidates = np.arange(len(space)) if among is None else np.unique(space.vectors.rows_of_all(list(among)))
@@ -161,11 +161,11 @@ def abstractions(
 
 def _cluster(space: EntailmentSpace, vectors: Floats, n: int) -> NDArray[np.intp]:
     """The number of the group of each vector: the best of several starts, by how well all entail their centres."""
-    query, key = space.reading.operator.query, space.reading.operator.key
+    query, key = space.model.operator.query, space.model.operator.key
     if query is None or key is None:
         raise InvalidInput(f"{space.operator} is no inner product, expected an operator that is, such as backward")
     rng = np.random.default_rng(0)
-    log_odds = space.reading.log_odds("hypo", vectors)
+    log_odds = space.model.log_odds("hypo", vectors)
     queries, logs, near = query(log_odds), log_known(log_odds), directions(vectors)
     best, best_label = -np.inf, np.zeros(len(vectors), dtype=np.intp)
     for start in range(STARTS):

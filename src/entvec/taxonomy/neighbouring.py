@@ -108,7 +108,7 @@ def neighbourhood(
     over = [word for word in others if as_hyper.get(word, -np.inf) >= as_hypo.get(word, -np.inf)]
     under = [word for word in others if word not in over]
     pairs = dict(found)
-    if space.calibration is not None and space.reading.indexable:
+    if space.calibration is not None and space.model.indexable:
         everything = list(dict.fromkeys([*centre, *chain(*looked_at)]))
         drafted = induce(everything, space, shape="dag", least=FURTHER, entails=found)
         pairs |= _between(space, over, under, found, drafted)

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.model.model import OTHER, Side, sample
 from entvec.space import EntailmentSpace, Matches
-from entvec.space.reading import OTHER, Side, sample
 from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
 from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
@@ -187,7 +187,7 @@ def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
     asymmetry = np.array([ASYMMETRY[fact.relation] for fact in facts])[:, None]
     found = {}
     for side in OTHER:
-        log_odds, centre = space.reading.log_odds(side, vectors), frame.centre[side]
+        log_odds, centre = space.model.log_odds(side, vectors), frame.centre[side]
         told = _message(log_odds, asymmetry) - _message(centre, asymmetry)
         found[side] = centre + weights @ told / weights.sum()
     return frame.vector(found)
@@ -222,9 +222,9 @@ def geometry(space: EntailmentSpace) -> Geometry:
     spread = np.atleast_2d((words - average).T @ (words - average) / len(words))
     axes = np.eye(len(average))
     spread += 1e-4 * max(float(np.trace(spread)) / len(axes), 1e-12) * axes
-    centre = {side: space.reading.log_odds(side, average) for side in OTHER}
-    origin = [space.reading.log_odds(side, np.zeros_like(average)) for side in OTHER]
-    at_axes = [space.reading.log_odds(side, axes) for side in OTHER]
+    centre = {side: space.model.log_odds(side, average) for side in OTHER}
+    origin = [space.model.log_odds(side, np.zeros_like(average)) for side in OTHER]
+    at_axes = [space.model.log_odds(side, axes) for side in OTHER]
     slopes = np.concatenate([there - here for there, here in zip(at_axes, origin, strict=True)], axis=1)
     # The ridge regression of vectors on log-odds; the covariance of the vocabulary is its prior.
     back = np.linalg.solve(slopes @ slopes.T + RIDGE * np.linalg.inv(spread), slopes)

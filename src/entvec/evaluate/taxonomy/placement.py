@@ -14,8 +14,8 @@ import numpy as np
 
 from entvec.bundled import IsA, isa
 from entvec.evaluate.taxonomy.measured import Floats, Nouns, Row, from_places, row
+from entvec.model.model import OTHER, sample
 from entvec.space import EntailmentSpace
-from entvec.space.reading import OTHER, sample
 from entvec.taxonomy.evidence import directions
 from entvec.taxonomy.placing import HEAD, Fact, geometry, infer
 from entvec.theory.elementwise import log_entailed, unknown
@@ -229,8 +229,8 @@ def _by_message(bound: float | None) -> Callable[[Nouns, Floats, list[str]], Flo
         if not denied:
             return _left_out(nouns, vector, denied)
         space = nouns.space
-        log_odds = {side: space.reading.log_odds(side, vector) for side in OTHER}
-        for hyper in space.reading.log_odds("hyper", nouns.vectors(denied)):
+        log_odds = {side: space.model.log_odds(side, vector) for side in OTHER}
+        for hyper in space.model.log_odds("hyper", nouns.vectors(denied)):
             obeys = log_entailed(log_odds["hypo"], hyper)
             c = np.exp(obeys.sum() - obeys) if bound is None else np.full(len(hyper), bound)
             log_odds["hypo"] = log_odds["hypo"] + np.log1p(-c) - np.log1p(-c * unknown(hyper))

@@ -1,0 +1,1 @@
+"""Scores of given pairs: a few, or millions of lines of text."""

@@ -1,0 +1,75 @@
+"""Threads: how many this package uses, and in which pool. No other module decides it.
+
+Work is cut into blocks, and a pool with a thread for each processor does them: NumPy lets go of Python's lock while it
+computes. The BLAS behind NumPy has threads of its own. How many is a setting of the whole process, and changing it for
+a while is not safe: another thread that saves and restores the setting meanwhile, as `threadpoolctl` does, would make
+the change last for ever. So this package reads the setting and never changes it, except in a process that is its own:
+commands and workers call `dedicate_process`, which leaves all processors to the pool.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+THREADS = "ENTVEC_THREADS"
+"""The environment variable with the number of threads, for processes that share a machine."""
+SINGLE_THREADED_BLAS = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""The environment of a process whose BLAS shall have one thread from the start."""
+
+
+def available_threads() -> int:
+    """Return how many threads to use: the value of ENTVEC_THREADS, or as many as this process has processors."""
+    wanted = os.environ.get(THREADS, "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return int(wanted)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_threads(work: Callable[[int], T], items: Iterable[int]) -> list[T]:
+    """Return the results of `work` for each item, computed by the pool."""
+    todo = list(items)
+    workers = min(available_threads(), len(todo))
+    if workers <= 1:
+        return [work(item) for item in todo]
+    return list(_pool(workers).map(work, todo))
+
+
+def blas_threads() -> int:
+    """Return how many threads a matrix product of NumPy uses by itself now."""
+    return max((library.num_threads or 1 for library in _blas().lib_controllers), default=1)
+
+
+def dedicate_process() -> None:
+    """Keep the BLAS of this process to one thread for good, so that the pool has all processors to itself.
+
+    For programs that do nothing but ask entvec. The pool is faster than the threads of the BLAS, because it also
+    computes what is no matrix product.
+    """
+    _blas().limit(limits=1)
+
+
+def shared_environment(processes: int) -> dict[str, str]:
+    """Return the environment variables for one of several worker processes that share this machine."""
+    return {**SINGLE_THREADED_BLAS, THREADS: str(max(1, available_threads() // processes))}
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="entvec")
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of the threads

@@ -1,0 +1,313 @@
+"""A space, loaded into a store: whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+from entvec.model.description import describe
+from entvec.model.model import OTHER, Side, sample
+from entvec.search import approximate
+from entvec.search.coordinates import Coordinates, fit
+from entvec.search.exact import Keys, Rows
+from entvec.stores import nothing_there, open_store
+from entvec.stores.backend import MAP, Served, coordinates_part
+from entvec.stores.contract import (
+    FLAT,
+    NAME,
+    VERSION,
+    Block,
+    Damaged,
+    KeyBlock,
+    Loading,
+    Manifest,
+    Store,
+    in_blocks,
+)
+
+if TYPE_CHECKING:
+    from entvec.space.space import EntailmentSpace
+
+Progress = Callable[[str, float], None]
+"""Told what is being done, and which part of all is done."""
+Columns = Mapping[str, Sequence[Any] | NDArray[Any]]
+
+ROWS_AT_ONCE = 8192
+BYTES_AT_ONCE = 1 << 24
+KINDS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "T": str}
+"""What a further column may hold, by the kinds of NumPy."""
+TAKEN = frozenset({"row", "word", "folded", "vector", "coordinates", "hubness"})
+LOADED, INDEXED, TUNED = 0.4, 0.8, 0.99
+"""About which part of the whole is done then."""
+
+
+class Exported(NamedTuple):
+    """What is in a store now."""
+
+    version: str
+    loaded: bool
+    """False if this version was there already, and nothing was done."""
+    n_words: int
+    recall: Mapping[Side, float]
+    """Which part of the ten best words a search finds, measured on a sample of the vocabulary."""
+    size: int
+    """In bytes; 0 if the store cannot tell."""
+    seconds: float
+    lost: Sequence[str] = ()
+    """Columns that the version before had, and this one has not."""
+
+
+def export(
+    space: EntailmentSpace,
+    url: str,
+    *,
+    name: str = "entvec",
+    sides: Sequence[Side] | None = None,
+    columns: Columns | None = None,
+    index: str | None = None,
+    recall: float = approximate.RECALL,
+    progress: Progress | None = None,
+) -> Exported:
+    """Load a space into the database of a URL, in the place of what is there under this name."""
+    start = time.monotonic()
+    tell = progress or (lambda *_: None)
+    lost: list[str] = []
+    wanted = _sides(space, sides)
+    further = _columns(space, columns or {})
+    approximate.check_recall(recall)
+    if not len(space):
+        raise InvalidInput("the space has no words, so there is nothing to export")
+    if (space.vectors.words.text == 0).any():
+        odd = next(word for word in space.vectors.words if "\0" in word)
+        raise InvalidInput(f"the word {odd!r} has a NUL in it, which databases cannot hold; leave it out")
+    with closing(open_store(url, name)) as store:
+        kind = _kind(store, index, len(space))
+        tell("comparing", 0.0)
+        learned = {} if space.map is None else {MAP: as_bytes(space.map.save)}
+        told = {"layout": VERSION, **describe(space), "sides": wanted, "index": kind, "recall": recall}
+        version = _digest(space, told, learned, further)
+        if (served := _serving(store, version)) is None:
+            made = {side: _coordinates(space, side, store.widest, tell) for side in wanted}
+            saved = {coordinates_part(side): as_bytes(partial(each.save, metadata={})) for side, each in made.items()}
+            types = {name: KINDS[column.dtype.kind] for name, column in further.items()}
+            widths = {side: each.width for side, each in made.items()}
+            manifest = Manifest(
+                version, len(space), space.vectors.dimension, widths, describe(space), learned | saved, types
+            )
+            with store.loading(manifest) as loading:
+                # Another process may have loaded the same while this one waited for its turn.
+                if (served := _serving(store, version)) is None:
+                    lost = sorted(_columns_before(store) - further.keys())
+                    _load(space, loading, made, further, kind, recall, tell)
+                    manifest = loading.manifest
+        found = (served or manifest).recall
+        return Exported(version, served is None, len(space), found, store.size(), time.monotonic() - start, lost)
+
+
+def _serving(store: Store, version: str) -> Manifest | None:
+    """What is known of the version that serves, if it is this one, and can be asked."""
+    try:
+        tables = store.current()
+        if tables is None or tables.manifest.version != version:
+            return None
+        Served(tables, store.where)
+    except Damaged:
+        return None
+    return tables.manifest
+
+
+def _columns_before(store: Store) -> set[str]:
+    """The further columns of the version that serves."""
+    try:
+        tables = store.current()
+    except Damaged:
+        return set()
+    return set() if tables is None else set(tables.manifest.columns)
+
+
+def remove_space(url: str, name: str) -> None:
+    """Remove the space of this name from the database of a URL, all versions of it."""
+    with closing(open_store(url, name)) as store:
+        if name not in store.names():
+            raise nothing_there(store, name)
+        store.remove()
+
+
+def _load(
+    space: EntailmentSpace,
+    loading: Loading,
+    made: Mapping[Side, Coordinates],
+    columns: Mapping[str, NDArray[Any]],
+    kind: str,
+    recall: float,
+    tell: Progress,
+) -> None:
+    for block in _blocks(space, made, columns):
+        loading.write(block)
+        tell("loading", LOADED * (block.first + len(block.words)) / len(space))
+    tell(f"building {kind} indexes", LOADED)
+    loading.index(kind)
+    found: dict[Side, Any] = {}
+    for i, (side, coordinates) in enumerate(made.items()):
+        tell(f"trying searches for {side}nyms", INDEXED + (TUNED - INDEXED) * i / len(made))
+        effort, measured = _tuned(space, loading, side, coordinates, kind, recall)
+        found[side] = {"index": kind, "effort": effort, "candidates": approximate.CANDIDATES, "recall": measured}
+    tell("taking over", TUNED)
+    loading.serve({**describe(space), "sides": found})
+    tell("done", 1.0)
+
+
+def _blocks(
+    space: EntailmentSpace, made: Mapping[Side, Coordinates], columns: Mapping[str, NDArray[Any]]
+) -> Iterator[Block]:
+    vectors = space.vectors
+    for some in in_blocks(len(space), ROWS_AT_ONCE):
+        rows = np.arange(some.start, some.stop)
+        part = vectors.take(rows)
+        keys: dict[Side, KeyBlock] = {}
+        for side, coordinates in made.items():
+            kept = space.prepared(side)
+            keys[side] = KeyBlock(
+                coordinates.keys(Keys(kept.keys.stored[some], kept.keys.dtype)),
+                np.asarray(kept.hubness(rows), np.float64),
+            )
+        yield Block(
+            some.start,
+            list(part.words),
+            list(part.words.folded(case=True, space=True)),
+            part.matrix.astype(np.float32),
+            keys,
+            {name: column[some].tolist() for name, column in columns.items()},
+        )
+
+
+# Tuning
+
+
+@dataclass(frozen=True, eq=False)
+class _Keys:
+    """The keys of one side in a store, as a trial of an index wants them."""
+
+    loading: Loading
+    side: Side
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.loading.manifest.n_words, self.loading.manifest.widths[self.side]
+
+    def efforts(self, *, last: bool) -> Sequence[int]:  # noqa: ARG002
+        return self.loading.efforts(self.side)
+
+    def nearest(self, queries: NDArray[np.float32], n: int, effort: int) -> Rows:
+        return self.loading.nearest(self.side, queries, n, effort)
+
+
+def _tuned(
+    space: EntailmentSpace, loading: Loading, side: Side, coordinates: Coordinates, kind: str, recall: float
+) -> tuple[int, float]:
+    """The least effort with which a search finds enough, and which part of the best it finds then."""
+    vectors = sample(space.vectors)
+    asked = space.queries(OTHER[side], vectors[:: max(1, -(-len(vectors) // approximate.MEASURED))])
+    best = approximate.best_keys(space.prepared(side).keys, asked)
+    trial = approximate.Trial(asked, best, recall, approximate.CANDIDATES)
+    index = cast("approximate.Index", _Keys(loading, side))  # a store keeps its index by itself: there is no `save`
+    tuned = trial.tuned(index, kind, coordinates, last=True)
+    return tuned.effort, round(tuned.recall, 4)
+
+
+def _coordinates(space: EntailmentSpace, side: Side, widest: int, tell: Progress) -> Coordinates:
+    tell(f"keys of {side}s", 0.0)
+    keys = space.prepared(side).keys
+    return fit(keys, space.queries(OTHER[side], sample(space.vectors)), "euclidean", at_most=widest)
+
+
+# What is asked for
+
+
+def _sides(space: EntailmentSpace, sides: Sequence[Side] | None) -> list[Side]:
+    """Those to search, each once: both, or none if the operator has no maps."""
+    if sides is None:
+        return list(OTHER) if space.model.indexable else []
+    if isinstance(sides, str) or not set(sides) <= OTHER.keys():
+        raise InvalidInput(f"sides are {sides!r:.60}, expected some of hypo and hyper")
+    if sides and not space.model.indexable:
+        raise InvalidInput(
+            f"{space.operator} is no inner product here, so no database can search it; `sides=()` exports the words "
+            "alone, to be scored"
+        )
+    return [side for side in OTHER if side in sides]
+
+
+def _columns(space: EntailmentSpace, columns: Columns) -> dict[str, NDArray[Any]]:
+    """Further columns as arrays of one kind, a value for each word."""
+    checked = {}
+    for name, values in columns.items():
+        if not isinstance(name, str) or not NAME.fullmatch(name) or name in TAKEN:
+            raise InvalidInput(
+                f"a column is called {name!r:.60}, expected small letters, digits and _, a letter first, 40 at most, "
+                f"and none of {', '.join(sorted(TAKEN))}"
+            )
+        array = np.asarray(values)
+        if array.shape != (len(space),):
+            raise InvalidInput(f"the column {name} has shape {array.shape}, expected a value for each of the words")
+        if array.dtype.kind in "OU" and all(isinstance(value, str) for value in values):
+            array = array.astype(np.dtypes.StringDType())
+        if array.dtype.kind not in KINDS or (array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max):
+            raise InvalidInput(
+                f"the column {name} has values of the kind {array.dtype}, expected bool, int, float or str, all alike"
+            )
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise InvalidInput(f"the column {name} has NaN or infinite values, expected finite numbers")
+        if array.dtype.kind == "T" and any("\0" in value for value in array.tolist()):
+            raise InvalidInput(f"the column {name} has a text with a NUL in it, which databases cannot hold")
+        checked[name] = array
+    return checked
+
+
+def _kind(store: Store, index: str | None, n: int) -> str:
+    if index is None:
+        return FLAT if n < approximate.SMALL else store.kinds[0]
+    if index not in store.kinds:
+        raise InvalidInput(f"{store.where} has no index {index!r}, expected one of {', '.join(store.kinds)}")
+    return index
+
+
+def _digest(
+    space: EntailmentSpace,
+    told: Mapping[str, Any],
+    parts: Mapping[str, bytes],
+    columns: Mapping[str, NDArray[Any]],
+) -> str:
+    """A text that only the same content has."""
+    digest = hashlib.blake2b(digest_size=12)
+    kinds = {name: column.dtype.kind for name, column in columns.items()}
+    digest.update(json.dumps({**told, "columns": kinds}, sort_keys=True).encode())
+    for part in parts.values():
+        digest.update(part)
+    for some in in_blocks(len(space.vectors.words.text), BYTES_AT_ONCE):
+        digest.update(space.vectors.words.text[some].tobytes())
+    for _, block in space.vectors.blocks():
+        digest.update(np.ascontiguousarray(block, dtype=np.float32).data)
+    for name in sorted(columns):
+        digest.update(json.dumps(columns[name].tolist()).encode())
+    return digest.hexdigest()
+
+
+def as_bytes(save: Callable[[Path], None]) -> bytes:
+    """What a file would have in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "part.safetensors"
+        save(path)
+        return path.read_bytes()

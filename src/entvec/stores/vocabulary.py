@@ -1,0 +1,138 @@
+"""The words of a space in a database: found there, and those that were asked for lately kept here."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput, WordNotFound
+from entvec.model.model import Side
+from entvec.search.exact import Rows
+from entvec.stores.contract import Tables, in_blocks
+from entvec.vectors import Vectors
+from entvec.vectors.spelling import similar_spellings
+from entvec.vectors.words import Words, fold
+
+ROWS_AT_ONCE = 1 << 12
+CACHED_BYTES = 1 << 26
+"""Of words that were fetched: general ones are candidates again and again."""
+SUGGESTED_FROM = 5000
+
+
+class _Kept(NamedTuple):
+    """What was fetched of a word."""
+
+    word: str
+    vector: NDArray[np.float32]
+    hubness: tuple[float, ...]
+
+
+class StoredWords:
+    """The words of a version; what was fetched lately is kept here."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._sides = tuple(tables.manifest.widths)
+        self._cache: OrderedDict[int, _Kept] = OrderedDict()
+        self._most = max(1, CACHED_BYTES // (4 * self.dimension + 200))
+        self._lock = threading.Lock()
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return self._tables.manifest.dimension
+
+    def row(self, word: str) -> int:
+        """The row of the word; WordNotFound with suggestions if there is none."""
+        return int(self.rows_of_all([word])[0])
+
+    def rows_of_all(self, words: Iterable[str]) -> Rows:
+        """The row of each word; WordNotFound with suggestions for the first that is not there."""
+        if isinstance(words, str):
+            raise InvalidInput(f"{words!r} is one word, expected a list of them")
+        several = list(words)
+        for word in several:
+            if not isinstance(word, str):  # a number is no word, and must not silently become a row
+                raise InvalidInput(f"{word!r} is no word, expected a string or a list of strings")
+        rows = self.rows(several)
+        for missing in np.flatnonzero(rows < 0)[:1]:
+            raise self._not_found(several[missing])
+        return rows
+
+    def rows(self, words: Sequence[str]) -> Rows:
+        """The row of each word, -1 for those that are not there: as written, else with `_` for a space, else folded."""
+        forms = {word: (word.replace(" ", "_"), fold(word, case=True, space=True)) for word in words if _storable(word)}
+        written, folded = (
+            {*forms, *(underscored for underscored, _ in forms.values())},
+            {form for _, form in forms.values()},
+        )
+        if not forms:
+            return np.full(len(words), -1, dtype=np.int64)
+        found = self._tables.find(sorted(written), sorted(folded))
+
+        def row(word: str) -> int:
+            if word not in forms:
+                return -1
+            underscored, form = forms[word]
+            places = (found.written.get(word), found.written.get(underscored), found.folded.get(form))
+            return next((place for place in places if place is not None), -1)
+
+        return np.array([row(word) for word in words], dtype=np.int64)
+
+    def _not_found(self, word: str) -> WordNotFound:
+        def suggest() -> list[str]:
+            if not _storable(word):
+                return []
+            near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
+            return similar_spellings(word, Words.of(near))
+
+        return WordNotFound(word, self._tables.manifest.n_words, suggest)
+
+    def take(self, rows: Rows) -> Vectors:
+        """The words and vectors of these rows."""
+        kept = self._fetched(rows)
+        matrix = np.array([each.vector for each in kept], dtype=np.float32).reshape(len(kept), self.dimension)
+        return Vectors.of_stored(Words.of(each.word for each in kept), matrix, "float32")
+
+    def vectors_and_hubness(self, rows: Rows, side: Side) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Of these rows, as a search ranks them."""
+        kept, at = self._fetched(rows), self._sides.index(side)
+        vectors = np.array([each.vector for each in kept], dtype=np.float64).reshape(len(kept), self.dimension)
+        return vectors, np.array([each.hubness[at] for each in kept], dtype=np.float64)
+
+    def spellings(self, rows: Rows) -> dict[int, str]:
+        """The words of these rows."""
+        several = np.unique(rows)
+        return {row: each.word for row, each in zip(several.tolist(), self._fetched(several), strict=True)}
+
+    def _fetched(self, rows: Rows) -> list[_Kept]:
+        wanted = rows.tolist()
+        with self._lock:
+            here = {row: self._cache[row] for row in wanted if row in self._cache}
+            for row in here:
+                self._cache.move_to_end(row)
+        missing = np.array(sorted(set(wanted) - here.keys()), dtype=np.int64)
+        for some in in_blocks(len(missing), ROWS_AT_ONCE):
+            words, vectors, hubness = self._tables.words(missing[some])
+            columns = [hubness[side].tolist() for side in self._sides]
+            weights: Iterable[tuple[float, ...]] = zip(*columns, strict=True) if columns else [()] * len(words)
+            here |= zip(missing[some].tolist(), map(_Kept, words, vectors.copy(), weights), strict=True)
+        with self._lock:
+            for row in missing.tolist():
+                self._cache[row] = here[row]
+            while len(self._cache) > self._most:
+                self._cache.popitem(last=False)
+        return [here[row] for row in wanted]
+
+
+def _storable(word: str) -> bool:
+    """Whether a database could have this word: no line break, no NUL, no half of a surrogate pair."""
+    try:
+        return bool(word.encode()) and "\0" not in word and "\n" not in word
+    except UnicodeEncodeError:
+        return False
