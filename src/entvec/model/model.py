@@ -135,6 +135,11 @@ def _low_rank(reading: Model, vectors: Vectors) -> LowRankMaps | None:
     return LowRankMaps(low, high, next(filter(good, RANKS)))
 
 
+def score_sides(model: Model, side: Side, here: Floats, there: Floats) -> Floats:
+    """The scores of vectors on this side with those on the other."""
+    return model.score(here, there) if side == "hypo" else model.score(there, here)
+
+
 def sample(vectors: Vectors) -> Floats:
     """The vectors of words from all over the vocabulary, always the same ones, in float64."""
     n = len(vectors)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.model.model import OTHER, Floats, Model, Side, score_sides
 from entvec.runtime import in_threads
 from entvec.search.exact import Hits, Rows
 
@@ -156,11 +156,6 @@ def fill_whole(space: EntailmentSpace, side: Side, make: Callable[[int], Floats]
         table[start : start + len(rows)] = _odds(space.model, side, vectors)
 
     in_threads(fill, range(0, len(space), MAPPED_AT_ONCE))
-
-
-def score_sides(reading: Model, side: Side, here: Floats, there: Floats) -> Floats:
-    """The scores of vectors on this side with those on the other."""
-    return reading.score(here, there) if side == "hypo" else reading.score(there, here)
 
 
 def scan(space: EntailmentSpace, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Hits:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from entvec.model.model import OTHER, Floats, Side
-from entvec.pairs.scorer import score_sides
+from entvec.model.model import OTHER, Floats, Side, score_sides
 from entvec.search.exact import Rows
 from entvec.search.keys import Prepared
 

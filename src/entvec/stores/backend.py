@@ -12,9 +12,8 @@ import numpy as np
 from entvec.errors import EntvecError, InvalidInput
 from entvec.learn.fitted import FittedMap
 from entvec.model.description import Unfit, calibration_of, check, is_number, model_of, of_sides
-from entvec.model.model import OTHER, Floats, Side
+from entvec.model.model import OTHER, Floats, Side, score_sides
 from entvec.model.specificity import both_specificities
-from entvec.pairs.scorer import score_sides
 from entvec.search.approximate import K
 from entvec.search.coordinates import Coordinates
 from entvec.search.exact import Hits, Rows
