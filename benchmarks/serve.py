@@ -26,8 +26,8 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from entvec.bundled import default_space
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.space.search import available_threads
 
 K = 10

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from entvec.bundled import default_space, held_out_space
 from entvec.evaluate.taxonomy.auditing import spoil
 from entvec.evaluate.taxonomy.trees import Tree, trees
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space, held_out_space
 from entvec.taxonomy import auditing
 from entvec.taxonomy.evidence import Among
 

@@ -38,7 +38,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, dropout, softplus
 
 from entvec.bundled import RELATIONS, IsA, google_news, isa, labelled_pairs
-from entvec.bundled.pairs import KINDS
+from entvec.bundled.training_pairs import KINDS
 from entvec.evaluate.discovery import ask, find_words, places
 from entvec.evaluate.metrics import accuracy_at_half, direction_accuracy, expected_calibration_error
 from entvec.evaluate.taxonomy.trees import words_held_out

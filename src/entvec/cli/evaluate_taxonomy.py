@@ -44,10 +44,10 @@ MEASURES = {
 
 def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | None, layout: str) -> None:
     """Run the studies in this space, or in the bundled one that has not seen their words."""
-    from entvec.bundled import held_out_space
     from entvec.evaluate import taxonomy
     from entvec.evaluate.discovery import kept_out
     from entvec.evaluate.taxonomy.trees import trees
+    from entvec.space.default import held_out_space
 
     chosen = list(dict.fromkeys(only or taxonomy.STUDIES))
     for study in chosen:

@@ -44,7 +44,7 @@ class UnknownWords(UserWarning):
 def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str], Rows]:
     """The words that have a vector, one for each vector, and where it is; those that have none are warned of.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> known_words(default_space(), ["dog", "ice cream", "Dog", "ice_cream"])[0]
     ['dog', 'ice cream']
     """

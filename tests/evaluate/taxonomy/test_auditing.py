@@ -4,7 +4,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from entvec.bundled import held_out_space
 from entvec.evaluate.taxonomy.auditing import (
     CYCLES,
     LEAST_CHILDREN,
@@ -16,6 +15,7 @@ from entvec.evaluate.taxonomy.auditing import (
     spoil,
 )
 from entvec.evaluate.taxonomy.trees import Tree, trees
+from entvec.space.default import held_out_space
 from entvec.taxonomy import Taxonomy
 
 TREES = [tree for tree in trees() if 50 <= tree.edges.sum() <= 60]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from entvec.bundled import held_out_space
 from entvec.evaluate.taxonomy.induction import (
     METHODS,
     compare,
@@ -14,6 +13,7 @@ from entvec.evaluate.taxonomy.induction import (
 )
 from entvec.evaluate.taxonomy.trees import Matrix, Tree, closed, trees
 from entvec.space import EntailmentSpace
+from entvec.space.default import held_out_space
 from entvec.taxonomy import Taxonomy
 from entvec.vectors import Vectors
 

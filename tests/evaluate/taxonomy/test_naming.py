@@ -2,9 +2,10 @@
 
 import pytest
 
-from entvec.bundled import held_out_space, isa
+from entvec.bundled import isa
 from entvec.evaluate.taxonomy.naming import FEWEST, LARGEST, MOST, Listed, evaluate, lists
 from entvec.evaluate.taxonomy.trees import trees
+from entvec.space.default import held_out_space
 
 WORDS = {word for tree in trees() for word in tree.words}
 LISTS = lists(WORDS)

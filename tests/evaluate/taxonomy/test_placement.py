@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from entvec.bundled import held_out_space, isa
+from entvec.bundled import isa
 from entvec.evaluate.taxonomy.measured import Floats, Nouns, from_places, interval, ratio
 from entvec.evaluate.taxonomy.placement import (
     COMPOSITIONS,
@@ -17,6 +17,7 @@ from entvec.evaluate.taxonomy.placement import (
     terms,
 )
 from entvec.evaluate.taxonomy.trees import trees
+from entvec.space.default import held_out_space
 
 SPACE = held_out_space()
 NOUNS = Nouns(SPACE)

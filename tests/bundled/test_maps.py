@@ -5,8 +5,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from entvec.bundled import default_map, default_space, google_news, held_out_map, held_out_space
-from entvec.bundled.default import DATA
+from entvec.bundled import default_map, google_news, held_out_map
+from entvec.bundled.maps import DATA
 from entvec.evaluate.discovery import kept_out
 from entvec.evaluate.taxonomy.trees import trees, words_held_out
 from entvec.learn.fitted import FittedMap
@@ -32,12 +32,3 @@ def test_the_default_map_has_seen_all_words() -> None:
     asked = {word for tree in trees() for word in tree.words}
     assert kept_out(default_map(), asked) == 0
     assert not np.array_equal(default_map().hypo_weights, held_out_map().hypo_weights)
-
-
-def test_both_spaces_are_the_bundled_vectors_with_probabilities() -> None:
-    for space, learned in ((default_space(), default_map()), (held_out_space(), held_out_map())):
-        assert len(space) == len(google_news())
-        assert space.calibration == (learned.scale, learned.intercept)
-        assert space.map is not None
-        np.testing.assert_array_equal(space.map.hypo_weights, learned.hypo_weights)
-        assert space.probability("dog", "animal") > 0.8 > space.probability("animal", "piano")
