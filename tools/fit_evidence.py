@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from entvec.evaluate.taxonomy.auditing import spoil
-from entvec.evaluate.taxonomy.trees import Tree, trees
+from entvec.evaluate.taxonomy.audit import corrupt
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, trees
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space, held_out_space
 from entvec.taxonomy import auditing
@@ -86,7 +86,7 @@ def fit_audit() -> None:
     for space in (held_out_space(), default_space()):
         for tree in (*trees("tuning"), *forests()):
             for seed in range(SEEDS):
-                spoilt = spoil(tree, seed, misfiled=True)
+                spoilt = corrupt(tree, seed, misfiled=True)
                 found = auditing.Evidence(spoilt.taxonomy, space)
                 kind = np.array([edge[:2] in spoilt.turned for edge in spoilt.taxonomy.edges()])
                 added = np.array([edge[:2] in spoilt.added for edge in spoilt.taxonomy.edges()])

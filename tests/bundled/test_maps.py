@@ -7,8 +7,8 @@ import pytest
 
 from entvec.bundled import default_map, google_news, held_out_map
 from entvec.bundled.maps import DATA
-from entvec.evaluate.discovery import kept_out
-from entvec.evaluate.taxonomy.trees import trees, words_held_out
+from entvec.evaluate.benchmark import held_out_count
+from entvec.evaluate.taxonomy.wordnet_trees import trees, words_held_out, words_of
 from entvec.learn.fitted import FittedMap
 
 
@@ -24,11 +24,11 @@ def test_the_words_held_out_are_exactly_those_of_the_trees() -> None:
     told = held_out_map().metadata["held_out"].splitlines()
     assert told == sorted(words_held_out())
     assert len(told) == 2960
-    asked = {word for tree in trees() for word in tree.words}
-    assert kept_out(held_out_map(), asked) == len(asked)
+    asked = words_of(trees())
+    assert held_out_count(held_out_map(), asked) == len(asked)
 
 
 def test_the_default_map_has_seen_all_words() -> None:
-    asked = {word for tree in trees() for word in tree.words}
-    assert kept_out(default_map(), asked) == 0
+    asked = words_of(trees())
+    assert held_out_count(default_map(), asked) == 0
     assert not np.array_equal(default_map().hypo_weights, held_out_map().hypo_weights)

@@ -7,7 +7,7 @@ import pytest
 
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.evaluate import gradients as study
-from entvec.evaluate.figure import save_figure
+from entvec.evaluate.plotting import save_figure
 
 
 @pytest.mark.parametrize("limit", [0.5, 1.0, 2.0, 4.0])

@@ -24,7 +24,7 @@ def told() -> list[tuple[str, float]]:
 @pytest.fixture(scope="module")
 def found(small_world: Path, told: list[tuple[str, float]]) -> Reproduction:
     vectors = read(small_world / "vectors.safetensors")
-    return reproduce(vectors, folder=small_world, repetitions=1, jobs=1, tell=lambda *what: told.append(what))
+    return reproduce(vectors, folder=small_world, repetitions=1, jobs=1, progress=lambda *what: told.append(what))
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import BenchmarkFileError, InvalidInput, WordNotFound
 from entvec.vectors.spelling import similar_spellings
 from entvec.vectors.words import Words
 
@@ -56,6 +56,24 @@ class IsA:
     def __post_init__(self) -> None:
         for name in COLUMNS:  # the table is cached and shared, so nobody may write to it
             getattr(self, name).setflags(write=False)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "IsA":
+        """Return the table that `tools/build_isa.py` wrote to a file."""
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                words = tuple(arrays["words"].tolist())
+                columns = {name: arrays[name].astype(kind) for name, kind in COLUMNS.items()}
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise BenchmarkFileError(path, f"expected a table that tools/build_isa.py wrote: {reason}") from error
+        sound = all(column.shape == columns["hypo"].shape for column in columns.values())
+        sound = sound and columns["hypo"].ndim == 1 and all(isinstance(word, str) for word in words)
+        for name, limit in (("hypo", len(words)), ("hyper", len(words)), ("relation", len(RELATIONS))):
+            sound = sound and bool(((columns[name] >= 0) & (columns[name] < limit)).all())
+        if not sound:
+            raise BenchmarkFileError(path, "expected a table that tools/build_isa.py wrote: its columns do not fit")
+        return cls(words, **columns)
 
     def __len__(self) -> int:
         return len(self.hypo)
@@ -153,13 +171,12 @@ def _at_least(least: int, name: str, value: int) -> int:
     return value
 
 
-BENCHMARK = Path(__file__).parent / "data" / "wordnet.tsv"
+DATA = Path(__file__).parent / "data"
+BENCHMARK = DATA / "wordnet.tsv"
 """Labelled pairs of these words, to measure with; `tools/build_wordnet_benchmark.py` drew them from the table."""
 
 
 @cache
 def isa() -> IsA:
-    """The bundled table, read once; the licence of WordNet lies beside it as isa.LICENSE.txt."""
-    path = files("entvec.bundled").joinpath("data", "isa.npz")
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return IsA(tuple(arrays["words"].tolist()), **{name: arrays[name] for name in COLUMNS})
+    """Return the bundled table, which is read once; WordNet's licence lies beside it as isa.LICENSE.txt."""
+    return IsA.load(DATA / "isa.npz")

@@ -32,7 +32,7 @@ def gradients(
     * `entvec figure gradients -o gradients.png --range 1`
     """
     from entvec.evaluate import gradients as study
-    from entvec.evaluate.figure import check_drawable, save_figure
+    from entvec.evaluate.plotting import check_drawable, save_figure
 
     check_drawable(output)
     found = study.gradients(limit)
@@ -65,8 +65,8 @@ def meanfield(
 
     * `entvec figure meanfield -o meanfield.png`
     """
-    from entvec.evaluate import meanfield as study
-    from entvec.evaluate.figure import check_drawable, save_figure
+    from entvec.evaluate import meanfield_error as study
+    from entvec.evaluate.plotting import check_drawable, save_figure
 
     check_drawable(output)
     found = [study.distance(case, trials=trials) for case in track(study.CASES, "measuring")]
@@ -111,14 +111,15 @@ def specificity(
     * `entvec figure specificity -o specificity.png --without weeds-bless --without baroni2012 --learned`
     """
     from entvec.bundled import google_news
-    from entvec.evaluate import specificity as study
-    from entvec.evaluate.discovery import ask, find_words
-    from entvec.evaluate.figure import check_drawable, save_figure
+    from entvec.evaluate import specificity_curve as study
+    from entvec.evaluate.benchmark import find_words
+    from entvec.evaluate.discovery import ask
+    from entvec.evaluate.plotting import check_drawable, save_figure
 
     check_drawable(output)
     chosen = study.draw_words(words, without=[word for name in without or [] for word in find_words(name)], seed=seed)
     questions = ask(chosen, google_news())
-    curves = [study.curve(study.unsupervised(*row), questions) for row in track(study.READINGS, "ranking")]
+    curves = [study.curve(study.unsupervised(*row), questions) for row in track(study.COMBINATIONS, "ranking")]
     if learned:
         curves += [study.curve(study.learned_without(chosen), questions) for _ in track([0], "learning")]
     similar = study.cosine(questions)

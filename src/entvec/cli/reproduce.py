@@ -48,8 +48,8 @@ def reproduce(
     if benchmark_dir is not None and not benchmark_dir.is_dir():
         raise typer.BadParameter(f"{benchmark_dir} is not a folder", param_hint="--benchmark-dir")
     table = chosen_vectors(vectors, extra_vectors)
-    with stages() as tell:
-        found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, tell=tell)
+    with stages() as progress:
+        found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, progress=progress)
     _print(found)
     given = {
         "-o": output,
@@ -58,8 +58,8 @@ def reproduce(
         "--benchmark-dir": benchmark_dir,
         "--repetitions": repetitions,
     }
-    told = [f"{name} {value}" for name, value in given.items() if value is not None]
-    report.write(found, output, command=" ".join(["entvec reproduce", *told]))
+    options = [f"{name} {value}" for name, value in given.items() if value is not None]
+    report.write(found, output, command=" ".join(["entvec reproduce", *options]))
     typer.echo(f"Intervals, comments and figures: {output / 'report.html'}")
 
 

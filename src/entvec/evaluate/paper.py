@@ -1,10 +1,12 @@
-"""What the paper reports (its section 5), row by row."""
+"""The numbers that the paper reports in its section 5, row by row."""
 
 from typing import NamedTuple
 
+__all__ = ["AVERAGE_PRECISION", "MAPPED", "PAIRS", "UNSUPERVISED", "Reported"]
+
 
 class Reported(NamedTuple):
-    """A row of the paper's table: 50% Acc and Dir Acc, where it gives them, and what is to be said of the row."""
+    """A row of the paper's table: 50% Acc and Dir Acc, if it gives them, and our comment on the row."""
 
     interpretation: str
     operator: str
@@ -12,13 +14,13 @@ class Reported(NamedTuple):
     direction_accuracy: float | None
     comment: str
     starred: bool = False
-    """Whether the paper marks a significant difference from the row before."""
+    """True if the paper marks a significant difference from the row before."""
 
 
 PAIRS = 1643
-"""How many of the 1,667 pairs of Weeds BLESS the paper had vectors for."""
+"""The number of pairs, of the 1,667 of Weeds BLESS, that the paper had vectors for."""
 AVERAGE_PRECISION = 0.81
-"""Of its best unsupervised model on the pairs of Baroni et al. (2012)."""
+"""That of the paper's best unsupervised model on the pairs of Baroni et al. (2012)."""
 
 UNSUPERVISED = (
     Reported(
