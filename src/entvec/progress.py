@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+__all__ = ["Progress", "StageProgress"]
+
 Progress = Callable[[int, int], None]
 """Called with the amount that is done and the total; the total is 0 while it is not known."""
 StageProgress = Callable[[str, float], None]

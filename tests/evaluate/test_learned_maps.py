@@ -316,6 +316,7 @@ def test_a_fold_with_nothing_to_train_on_is_told() -> None:
         )
 
 
+@pytest.mark.slow
 def test_weeds_bless(shared_data: Path) -> None:
     bundled, extra = google_news(), read(shared_data / "google-news-extra.txt")
     vectors = Vectors([*bundled, *extra], np.concatenate([bundled.matrix, extra.matrix]))

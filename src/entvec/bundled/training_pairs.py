@@ -1,4 +1,4 @@
-"""Labelled pairs to learn from: what is a what by WordNet, against pairs of several kinds that are not."""
+"""Labelled pairs to learn from: entailments of WordNet, and pairs of several kinds that are none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = ("entailment", "reversed", "co-hyponym", "part", "random")
 
 
 class LabelledPairs(NamedTuple):
-    """Pairs as rows of a list of words: half of them entailments, a label and a kind (a row of KINDS) for each."""
+    """Pairs of indices into a list of words, half of them entailments, each with a label and an index into KINDS."""
 
     words: tuple[str, ...]
     hypo: NDArray[np.int64]
@@ -28,17 +28,25 @@ class LabelledPairs(NamedTuple):
 
 
 def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), seed: int = 0) -> LabelledPairs:
-    """Entailments, and as many pairs that are none: reversed, co-hyponyms, parts or wholes, and random.
+    """Return entailments, and as many pairs that are none: reversed, co-hyponyms, parts or wholes, and random.
 
-    No pair has a word of `hold_out`, so that a map fitted to these pairs can be tested on those words. Entailments are
-    those of frequent senses, at most six steps apart; a pair of another kind is no entailment in any sense. Random
-    pairs have a hypo and a hyper of entailments, so that it takes both words to tell them apart.
+    Entailments are those of frequent senses, at most six steps apart. A pair of another kind is no entailment in any
+    sense. Random pairs combine the hypo of one entailment with the hyper of another, so that no single word decides.
 
     >>> pairs = labelled_pairs(hold_out=["dog", "animal"])
     >>> "dog" in {pairs.words[i] for i in pairs.hypo}
     False
     >>> round(float(pairs.labels.mean()), 1)
     0.5
+
+    Parameters
+    ----------
+    table
+        Relations of nouns; the bundled table if None.
+    hold_out
+        Words that are in no pair, so that a map fitted to these pairs can be tested on them.
+    seed
+        The seed of the random numbers.
     """
     table = isa() if table is None else table
     n = len(table.words)

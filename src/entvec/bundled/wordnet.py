@@ -1,4 +1,4 @@
-"""What is a what: the relations of WordNet 3.0's nouns among the words of the bundled vectors.
+"""Relations of WordNet 3.0's nouns among the words of the bundled vectors.
 
 >>> table = isa()
 >>> print(table)
@@ -22,6 +22,7 @@ from entvec.vectors.spelling import similar_spellings
 from entvec.vectors.words import Words
 
 RELATIONS = ("is-a", "instance", "co-hyponym", "part-whole")
+"""The kinds of relations, in the order of their codes in the table."""
 COLUMNS = dict.fromkeys(("hypo", "hyper"), "int32") | dict.fromkeys(
     ("relation", "distance", "hypo_sense", "hyper_sense", "hypo_depth", "hyper_depth"), "uint8"
 )
@@ -54,7 +55,7 @@ class IsA:
     hyper_depth: NDArray[np.uint8]
 
     def __post_init__(self) -> None:
-        for name in COLUMNS:  # the table is cached and shared, so nobody may write to it
+        for name in COLUMNS:  # read-only, because the table is cached and shared
             getattr(self, name).setflags(write=False)
 
     @classmethod
@@ -87,15 +88,26 @@ class IsA:
         max_hyper_sense: int | None = None,
         min_depth: int | None = None,
     ) -> "IsA":
-        """The rows of one relation or several, near enough, of frequent senses, with a hyper that is not too general.
+        """Return the rows of one or several relations within some limits.
 
-        `min_depth` is that of the hyper. With first senses on both sides a word has one meaning, so no pair holds both
-        ways; but many a hyper is meant in another sense than its first.
+        With first senses on both sides a word has one meaning, so no pair holds both ways; but many a hyper is meant in
+        another sense than its first.
 
         >>> isa().select(max_distance=5, min_depth=5).hypernyms("guitar")
         ['instrument', 'device', 'instrumentation']
         >>> isa().select(max_hyper_sense=1).hypernyms("guitar")  # to make music is not the first sense of instrument
         ['device', 'instrumentation', 'artifact', 'object', 'entity']
+
+        Parameters
+        ----------
+        relation
+            One or several of RELATIONS.
+        max_distance
+            The most steps from hypo to hyper.
+        max_hypo_sense, max_hyper_sense
+            The highest number of a sense, 1 being the most frequent.
+        min_depth
+            The least depth of the hyper: a general word has a small depth.
         """
         names = [relation] if isinstance(relation, str) else list(relation)
         for name in names:
@@ -113,7 +125,7 @@ class IsA:
         return replace(self, **{name: getattr(self, name)[keep] for name in COLUMNS})
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The different pairs (hypo, hyper) of the rows, in their order.
+        """Return the distinct pairs (hypo, hyper) in the order of the rows.
 
         >>> pairs = isa().select("instance").pairs()
         >>> ("Paris", "city") in pairs, ("city", "Paris") in pairs
@@ -123,7 +135,7 @@ class IsA:
         return list(dict.fromkeys(zip(hypos, hypers, strict=True)))
 
     def hypernyms(self, word: str) -> list[str]:
-        """What the word is, by the rows is-a and instance: its frequent senses first, in each the nearest first.
+        """Return the hypernyms by is-a and instance: of frequent senses first, within a sense the nearest first.
 
         >>> isa().hypernyms("dog")[:6]
         ['canine', 'animal', 'creature', 'beast', 'fauna', 'brute']
@@ -131,7 +143,7 @@ class IsA:
         return self._answers(word, (self.hypo, self.hypo_sense), (self.hyper, self.hyper_sense))
 
     def hyponyms(self, word: str) -> list[str]:
-        """What is one of these, by the rows is-a and instance: frequent senses of the word first, then the nearest.
+        """Return the hyponyms by is-a and instance: of frequent senses first, within a sense the nearest first.
 
         >>> isa().hyponyms("dog")[:6]
         ['puppy', 'pooch', 'poodle', 'toy', 'bulldog', 'hound']
@@ -140,12 +152,12 @@ class IsA:
 
     def _answers(self, word: str, asked: tuple[Any, Any], answer: tuple[Any, Any]) -> list[str]:
         rows = np.flatnonzero((asked[0] == self._row(word)) & (self.relation <= RELATIONS.index("instance")))
-        # The last key is the first to count; between equals the order of the words decides.
+        # lexsort orders by its last key first; the first keys break ties.
         order = np.lexsort([column[rows] for column in (*answer, self.distance, asked[1])])
         return list(dict.fromkeys(self.words[i] for i in answer[0][rows[order]].tolist()))
 
     def entails(self, hypo: str, hyper: str) -> bool:
-        """Whether the rows is-a and instance say that the first is the second, in any sense.
+        """Return whether hypo is a kind or an instance of hyper, in any sense.
 
         >>> isa().entails("dog", "animal"), isa().entails("animal", "dog")
         (True, False)
@@ -165,7 +177,7 @@ class IsA:
 
 
 def _at_least(least: int, name: str, value: int) -> int:
-    """The value, if it is one that can select something."""
+    """Return the value; raise InvalidInput if it is below the least."""
     if value < least:
         raise InvalidInput(f"{name} is {value}, expected {least} or more, or None for no limit")
     return value

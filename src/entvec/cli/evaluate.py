@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -21,6 +20,7 @@ from entvec.cli.options import (
     chosen_vectors,
 )
 from entvec.cli.progress import bar, track
+from entvec.cli.tables import number_table
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
@@ -211,11 +211,8 @@ def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, s
 
 
 def _detection_table(results: "Sequence[DetectionResult]") -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", no_wrap=True)
     measures = [name for name in MEASURES if name in results[0].measures]
-    for name in measures:
-        table.add_column(MEASURES[name], justify="right", no_wrap=True)
+    table = number_table("", (MEASURES[name] for name in measures))
     for result in results:
         cells = (_cell(result, name) for name in measures)
         table.add_row(result.name, *cells, style="dim" if result.interpretation == "-" else "")
@@ -263,10 +260,7 @@ def _discover(
 
 
 def _discovery_table(results: "Sequence[DiscoveryResult]", counts: dict[str, int]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("at a specificity", no_wrap=True)
-    for title in DISCOVERY_MEASURES.values():
-        table.add_column(title, justify="right", no_wrap=True)
+    table = number_table("at a specificity", DISCOVERY_MEASURES.values(), padding=(0, 1, 0, 0))
     for kind, count in counts.items():
         table.add_row(f"{kind} ({count:,} words)", style="bold")
         for row in results:

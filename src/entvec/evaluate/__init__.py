@@ -12,23 +12,12 @@ report             the reproduction as files: JSON, Markdown, HTML
 gradients          Figure 1: which interpretation of Word2Vec vectors explains its training
 meanfield_error    how far mean-field inference is from the exact posterior
 specificity_curve  how well hypernyms are ranked under each specificity
-plotting           matplotlib figures
+plotting           matplotlib figures (internal)
 
 Import the modules by name, as in `from entvec.evaluate import detection`.
 """
 
 __all__ = [
-    "benchmark",
-    "detection",
-    "discovery",
-    "gradients",
-    "learned_maps",
-    "meanfield_error",
-    "metrics",
-    "paper",
-    "plotting",
-    "report",
-    "reproduction",
-    "specificity_curve",
-    "taxonomy",
-]
+    "benchmark", "detection", "discovery", "gradients", "learned_maps", "meanfield_error", "metrics", "paper",
+    "report", "reproduction", "specificity_curve", "taxonomy",
+]  # fmt: skip

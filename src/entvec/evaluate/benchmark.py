@@ -37,18 +37,8 @@ NAMES = {
 }
 """The names that a header may give to each column."""
 POSITION = ("hypo", "hyper", "label", "relation", "fold")
-LABELS = {
-    "true": 1.0,
-    "false": 0.0,
-    "1": 1.0,
-    "0": 0.0,
-    "-1": -1.0,
-    "1.0": 1.0,
-    "0.0": 0.0,
-    "-1.0": -1.0,
-    "yes": 1.0,
-    "no": 0.0,
-}
+LABELS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+LABELS |= {text: float(text) for text in ("1", "0", "-1", "1.0", "0.0", "-1.0")}
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,18 +27,7 @@ from entvec.space.reading import sample
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
 
-__all__ = [
-    "DiscoveryResult",
-    "Questions",
-    "answer_ranks",
-    "ask",
-    "evaluate",
-    "first_rank",
-    "frequency",
-    "generality",
-    "measure",
-    "similarity",
-]
+__all__ = ["DiscoveryResult", "Questions", "answer_ranks", "ask", "evaluate"]
 
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.int64]
@@ -296,13 +285,6 @@ def measure(operator: str, interpretation: str, specificity: float | None, ranks
     >>> found = measure("backward", "dup", 0.5, {"all": np.array([1.0, 2.0, np.nan])})
     >>> found.name, found.measures["all"]["mrr"].value
     ('dup backward', 0.75)
-
-    Parameters
-    ----------
-    operator, interpretation, specificity
-        What made the ranking, stored in the result.
-    ranks
-        For each kind, the rank of the first right noun of each word, see `answer_ranks`.
     """
     for kind, of_words in ranks.items():
         if np.isnan(of_words).all():

@@ -22,7 +22,7 @@ from entvec.theory import OPERATORS
 from entvec.theory.elementwise import known
 from entvec.vectors import Vectors
 
-__all__ = ["best_strength", "calibration_errors", "cross_validated", "fitted_to_wordnet", "score"]
+__all__ = ["calibration_errors", "cross_validated", "fitted_to_wordnet", "score"]
 
 REPETITIONS = 10
 STRENGTHS = (0.003, 0.01, 0.03, 0.1)
@@ -169,17 +169,7 @@ def best_strength(
     settings: dict[str, Any],
     start: EntailmentMap | None = None,
 ) -> float:
-    """Return the `C` of STRENGTHS that has the best accuracy in cross-validation; the folds share no words.
-
-    Parameters
-    ----------
-    table, pairs, labels
-        Vectors, pairs of their rows, and which pairs are entailments.
-    settings
-        Parameters of `EntailmentMap` besides `C`.
-    start
-        A map from which each fit starts.
-    """
+    """Return the `C` of STRENGTHS that has the best accuracy in cross-validation; the folds share no words."""
     inner = list(LexicalKFold(INNER_FOLDS, random_state=settings["random_state"]).split(pairs))
     inner = [(train, test) for train, test in inner if 0 < labels[train].sum() < len(train)]
     reached = []

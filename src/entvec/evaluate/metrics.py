@@ -20,24 +20,9 @@ Draws = NDArray[np.float64]
 """How often each pair was drawn in each resample: a row a resample, a column a pair."""
 
 __all__ = [
-    "Interval",
-    "accuracy_at_half",
-    "average_precision",
-    "average_precision_drawn",
-    "best_threshold",
-    "bootstrap",
-    "direction_accuracy",
-    "expected_calibration_error",
-    "flattened",
-    "mcnemar",
-    "mean_interval",
-    "rank_measures",
-    "ratio_interval",
-    "right_at_half",
-    "right_three_ways",
-    "right_validated",
-    "spearman",
-]
+    "Interval", "accuracy_at_half", "average_precision", "best_threshold", "bootstrap", "direction_accuracy",
+    "expected_calibration_error", "mcnemar", "spearman",
+]  # fmt: skip
 
 
 class Interval(NamedTuple):
@@ -135,15 +120,6 @@ def average_precision_drawn(scores: Floats, labels: Flags, draws: Draws, *, firs
 
     >>> average_precision_drawn(np.array([0.9, 0.8]), np.array([False, True]), np.array([[1.0, 1.0], [0.0, 2.0]]))
     array([0.5, 1. ])
-
-    Parameters
-    ----------
-    scores, labels
-        The score of each pair, and whether it is an entailment.
-    draws
-        How often each pair was drawn: a row a resample, a column a pair.
-    first
-        Count only this many pairs, as in `average_precision`.
     """
     if first is not None and first < 1:
         raise InvalidInput(f"first is {first}, expected 1 or more")
@@ -209,15 +185,6 @@ def right_validated(
 
     >>> round(float(right_validated([0.9, 0.8, 0.2, 0.1], [True, True, False, False], share=0.5).mean()), 1)
     0.7
-
-    Parameters
-    ----------
-    scores, labels
-        The score of each pair, and whether it is an entailment.
-    share
-        The share of pairs that choose the threshold, at least one pair.
-    draws, seed
-        How many random choices of these pairs, and the seed of the random numbers.
     """
     values, wanted = _checked(scores, labels)
     return _validated(values, wanted, lambda threshold: (values > threshold) == wanted, share, draws, seed)
@@ -239,15 +206,6 @@ def right_three_ways(
 
     >>> right_three_ways([0.9, 0.2, 0.1], [0.1, 0.8, 0.1], [1, -1, 0], share=0.5)
     array([1., 1., 0.])
-
-    Parameters
-    ----------
-    scores, reversed_scores
-        The score of each pair, and of the pair with its words exchanged.
-    labels
-        1, -1 or 0 for each pair.
-    share, draws, seed
-        As in `right_validated`.
     """
     there, back = _both_ways(scores, reversed_scores)
     wanted = np.sign(np.asarray(labels, dtype=np.float64))
