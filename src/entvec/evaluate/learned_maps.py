@@ -34,6 +34,10 @@ ROUGH_TOLERANCE = 1e-3
 def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, supervision: str) -> Scores:
     """Return the scores of a map on a benchmark that it was not fitted to.
 
+    Example::
+
+        found = score(pairs, vectors, learned, "WordNet")
+
     Parameters
     ----------
     benchmark, vectors
@@ -52,7 +56,11 @@ def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, superv
 def fitted_to_wordnet(
     benchmark: Benchmark, vectors: Vectors, operator: str = "backward", *, seed: int = 0
 ) -> EntailmentMap:
-    """Return a map fitted to WordNet's pairs without any word of the benchmark.
+    """Return a map fitted to WordNet's pairs without any word of the benchmark, in half a minute or so.
+
+    Example::
+
+        learned = fitted_to_wordnet(find_benchmark("weeds-bless"), google_news())
 
     Parameters
     ----------
@@ -91,6 +99,11 @@ def cross_validated(
     progress: Progress | None = None,
 ) -> Scores:
     """Return scores by cross-validation in ten folds; each map is fitted without the words of the fold it scores.
+
+    Example::
+
+        pairs = find_benchmark("weeds-bless").covered_by(google_news())
+        measure(pairs, cross_validated(pairs, google_news(), "backward", repetitions=2))
 
     Parameters
     ----------

@@ -44,6 +44,7 @@ CASES = (
     Case("entails, but not the reverse", 2, 4, [(0, 1)], [(1, 0)]),
     Case("entails, features exclusive", 2, 2, [(0, 1)], exclusive=[(0, 1)]),
 )
+"""The graphs of `entvec figure meanfield`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,6 +88,10 @@ def check_folder(folder: str | Path) -> Path:
 def write(found: Reproduction, folder: str | Path, *, command: str = "") -> list[Path]:
     """Write all files into the folder and return their paths; a file is either complete or not written.
 
+    Example::
+
+        write(reproduce(google_news()), "reproduction")
+
     Parameters
     ----------
     found
@@ -167,6 +171,10 @@ def markdown(found: Reproduction) -> Iterator[str]:
 
 def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
     """Return a page that needs no other file.
+
+    Example::
+
+        page = html(reproduce(google_news()), Path("figure1.svg").read_bytes())
 
     Parameters
     ----------

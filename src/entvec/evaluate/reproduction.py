@@ -77,7 +77,11 @@ def reproduce(
     jobs: int | None = None,
     progress: StageProgress = lambda *_: None,
 ) -> Reproduction:
-    """Run the experiments of the paper's section 5 on these vectors.
+    """Run the experiments of the paper's section 5 on these vectors, in a minute or two.
+
+    Example::
+
+        found = reproduce(google_news(), folder="benchmarks")
 
     Parameters
     ----------

@@ -93,6 +93,10 @@ def learned_without(words: Sequence[str], operator: str = "backward") -> Entailm
 def curve(space: EntailmentSpace, questions: Questions, specificities: Sequence[float] = GRID) -> Curve:
     """Measure discovery in a space under each specificity.
 
+    >>> questions = ask(draw_words(20), google_news())
+    >>> curve(unsupervised("unk_dup", "backward"), questions, [0.0, 0.7]).best
+    0.7
+
     Parameters
     ----------
     space

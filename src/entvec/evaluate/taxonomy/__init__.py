@@ -34,7 +34,11 @@ STUDIES: dict[str, Callable[[EntailmentSpace, Sequence[Tree]], list[StudyResult]
 def evaluate(
     space: EntailmentSpace, studies: Sequence[str] = tuple(STUDIES), *, progress: StageProgress | None = None
 ) -> list[StudyResult]:
-    """Run some studies on the test trees.
+    """Run some studies on the test trees; all of them take three minutes or so.
+
+    Example::
+
+        evaluate(held_out_space(), ["induction"])
 
     Parameters
     ----------
