@@ -31,7 +31,7 @@ def load(path: str | Path | None = None) -> EntailmentSpace:
         from entvec.space import EntailmentSpace
 
         return EntailmentSpace.load(path)
-    from entvec.bundled.default import default_space
+    from entvec.space.default import default_space
 
     return default_space()
 

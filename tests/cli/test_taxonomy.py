@@ -13,10 +13,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import entvec
-from entvec.bundled import default_space, google_news
+from entvec.bundled import google_news
 from entvec.cli import _show_warning, app
 from entvec.errors import TaxonomyFileWarning
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.taxonomy.auditing import KINDS
 from entvec.taxonomy.evidence import UnknownWords
 from entvec.taxonomy.reading import read

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entvec.bundled import default_space, toy_world
+from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.space.verbs import Calibration
 from entvec.taxonomy import UnknownWords, evidence
 from entvec.taxonomy.evidence import CONSTANT, FEWEST, NEAR, PAIR, STANDING, Among, known_words

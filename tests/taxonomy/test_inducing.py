@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.bundled import default_map, default_space, google_news, toy_world
+from entvec.bundled import default_map, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.space.grouping import form
 from entvec.space.verbs import Calibration
 from entvec.taxonomy import Taxonomy, UnknownWords, induce

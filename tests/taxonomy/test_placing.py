@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from entvec.bundled import default_space, google_news, toy_world
+from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.taxonomy import Fact, Taxonomy, UnknownWords, place
 from entvec.taxonomy.placing import ASYMMETRY, HEAD, geometry, infer, own_facts
 from entvec.theory.graph import EntailmentGraph

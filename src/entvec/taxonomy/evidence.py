@@ -7,7 +7,7 @@ vectors are. Their weighted sum, and the prior that one of n words is as good a 
     evidence(y, x) = PAIR log-odds(y, x) + STANDING standing(x) + NEAR cosine(y, x) + CONSTANT - log n
 
 The weights were fitted by `tools/fit_evidence.py`, as a logistic regression, to the trees of
-`entvec.evaluate.taxonomy.trees.TUNING`, which are never measured on.
+`entvec.evaluate.taxonomy.wordnet_trees.TUNING`, which are never measured on.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class UnknownWords(UserWarning):
 def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str], Rows]:
     """The words that have a vector, one for each vector, and where it is; those that have none are warned of.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> known_words(default_space(), ["dog", "ice cream", "Dog", "ice_cream"])[0]
     ['dog', 'ice cream']
     """

@@ -51,7 +51,7 @@ def induce(
     vocabulary that are missing, where two words or more hang under one; `root` is the name of a term over all that
     would stay on top. Words of known pairs need no vector.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> found = induce(["dog", "cat", "animal", "car", "truck", "vehicle"], default_space())
     >>> sorted((edge.hypo, edge.hyper) for edge in found.edges())
     [('car', 'vehicle'), ('cat', 'animal'), ('dog', 'animal'), ('truck', 'vehicle')]

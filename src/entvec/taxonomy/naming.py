@@ -67,7 +67,7 @@ def common(
     that do so best: the others may be something else. `among` are concepts to choose from, instead of the vocabulary;
     `group` lists one form of each.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> [name.word for name in common(["apple", "banana", "cherry"], default_space(), k=2, group=True).names]
     ['fruit', 'berry']
     """
@@ -144,7 +144,7 @@ def abstractions(
     forward inference, with the root of their number taken so that large groups know no less. A word belongs to the
     centre that it entails best, less how readily all words entail that centre.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> words = ["dog", "cat", "horse", "car", "truck", "bus"]
     >>> [group.words for group in abstractions(words, default_space(), 2)]
     [('dog', 'cat', 'horse'), ('car', 'truck', 'bus')]

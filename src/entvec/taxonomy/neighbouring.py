@@ -73,7 +73,7 @@ def neighbourhood(
 ) -> Neighbourhood:
     """A word with the best of what it entails above it and the best of what entails it below; or several words.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> found = neighbourhood("dog", default_space(), above=3, below=3)
     >>> found.above, found.below
     (('animal', 'mammal', 'organism'), ('puppy', 'pooch', 'pit_bull'))

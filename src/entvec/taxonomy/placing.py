@@ -97,7 +97,7 @@ def place(
     `where` is a space or what was inferred in an `EntailmentGraph`; there, facts and answers are nodes of the graph,
     and denied entailments have the paper's message.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> found = place("theremin", default_space(), like=["violin", "piano"])
     >>> "instrument" in found.parents.words
     True
@@ -161,7 +161,7 @@ def _check_any(term: str, facts: Sequence[Fact]) -> None:
 def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
     """What the vocabulary knows of a term: its vector or, of a name of several words, theirs.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> own_facts("bass guitar", default_space())
     [Fact(word='bass', relation='composed_of', weight=0.3), Fact(word='guitar', relation='composed_of', weight=0.7)]
     """

@@ -2,11 +2,12 @@
 
 import pytest
 
-from entvec.bundled import held_out_space, isa
-from entvec.evaluate.taxonomy.naming import FEWEST, LARGEST, MOST, Listed, evaluate, lists
-from entvec.evaluate.taxonomy.trees import trees
+from entvec.bundled import isa
+from entvec.evaluate.taxonomy.common_hypernym import FEWEST, LARGEST, MOST, Listed, lists, of_lists
+from entvec.evaluate.taxonomy.wordnet_trees import trees, words_of
+from entvec.space.default import held_out_space
 
-WORDS = {word for tree in trees() for word in tree.words}
+WORDS = words_of(trees())
 LISTS = lists(WORDS)
 
 
@@ -53,7 +54,7 @@ def test_common_finds_names_that_the_nearest_word_does_not() -> None:
         Listed(("violin", "piano", "guitar"), frozenset({"instrument"})),
         Listed(("eagle", "owl", "crow"), frozenset({"bird"})),
     ]
-    ours, nearest = evaluate(held_out_space(), asked)
+    ours, nearest = of_lists(held_out_space(), asked)
     assert (ours.name, ours.baseline, ours.n) == ("common", False, 3)
     assert (nearest.name, nearest.baseline, nearest.n) == ("nearest to the average", True, 3)
     assert ours.measures["mrr"].value > nearest.measures["mrr"].value > 0
@@ -61,5 +62,5 @@ def test_common_finds_names_that_the_nearest_word_does_not() -> None:
 
 
 def test_a_name_that_is_not_found_is_last() -> None:
-    (ours, _) = evaluate(held_out_space(), [Listed(("violin", "piano", "guitar"), frozenset({"dressing"}))])
+    (ours, _) = of_lists(held_out_space(), [Listed(("violin", "piano", "guitar"), frozenset({"dressing"}))])
     assert ours.measures["mrr"].value == pytest.approx(0, abs=0.01)

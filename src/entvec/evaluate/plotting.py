@@ -1,4 +1,4 @@
-"""Pictures without global state: a matplotlib figure that belongs to nobody else."""
+"""Matplotlib figures without global state: made, checked and written here."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure of this size in inches."""
+    """Return an empty figure of this size in inches; raise MissingExtra if matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -22,7 +22,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def check_drawable(path: str | Path) -> None:
-    """Refuse, before any work is done, a figure that could not be drawn or written in the end."""
+    """Raise an error if a figure cannot be drawn or written to `path`; called before the figure is computed."""
     new_figure(1, 1)
     if Path(path).suffix.lower() not in FORMATS:
         raise CannotWrite(path, f"expected a file name that ends in {', '.join(FORMATS)}")

@@ -1,8 +1,7 @@
 """How far mean-field inference is from the exact posterior, on graphs small enough to enumerate.
 
-Every node has its own random prior log-odds; the probabilities that features are known are inferred by
-mean-field, enumerated exactly, and compared. "prior" is the distance of the prior from the exact posterior:
-what one would be wrong by without any inference.
+Every node has random prior log-odds. The probabilities that features are known are inferred by mean-field, enumerated
+exactly, and compared. The distance of the prior from the exact posterior is the error without any inference.
 """
 
 from collections.abc import Sequence
@@ -12,18 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.evaluate.figure import new_figure
+from entvec.evaluate.plotting import new_figure
 from entvec.theory import EntailmentGraph, binary, known, priors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+__all__ = ["CASES", "Case", "Distance", "distance", "draw"]
 
 Edges = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A small graph: edges between numbered nodes, denied edges, and pairs of exclusive features."""
+    """A small graph: entailments between numbered nodes, negated ones, and pairs of exclusive features."""
 
     name: str
     n_nodes: int
@@ -43,11 +44,12 @@ CASES = (
     Case("entails, but not the reverse", 2, 4, [(0, 1)], [(1, 0)]),
     Case("entails, features exclusive", 2, 2, [(0, 1)], exclusive=[(0, 1)]),
 )
+"""The graphs of `entvec figure meanfield`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """Mean and largest difference of probabilities over all nodes, features and trials of a case."""
+    """Differences of inferred from exact probabilities over all nodes, features and trials of a case."""
 
     case: Case
     mean: float
@@ -59,14 +61,26 @@ class Distance:
 
     @property
     def too_sure(self) -> float:
-        """Of the probabilities that are wrong by more than 0.1, the share that are too far from one half."""
+        """Return, of the probabilities that are wrong by more than 0.1, the share that are too far from one half."""
         wrong = np.abs(self.inferred - self.exact) > 0.1
         too_far = np.abs(self.inferred - 0.5) > np.abs(self.exact - 0.5)
         return float((wrong & too_far).sum()) / max(1.0, float(wrong.sum()))
 
 
 def distance(case: Case, *, trials: int = 200, spread: float = 2.0, seed: int = 0) -> Distance:
-    """Compare mean-field with the exact posterior under `trials` random priors of standard deviation `spread`."""
+    """Compare mean-field inference with the exact posterior under random priors.
+
+    >>> found = distance(CASES[0], trials=10)
+    >>> found.mean < found.prior_mean
+    True
+
+    Parameters
+    ----------
+    case
+        The graph.
+    trials, spread, seed
+        The number of random priors, the standard deviation of their log-odds, and the seed of the random numbers.
+    """
     rng = np.random.default_rng(seed)
     theta = rng.normal(scale=spread, size=(trials, case.n_nodes, case.n_features))
     exact = np.array([_exact(case, t) for t in theta])
@@ -86,7 +100,7 @@ def distance(case: Case, *, trials: int = 200, spread: float = 2.0, seed: int = 
 
 
 def draw(distances: Sequence[Distance]) -> "Figure":
-    """One square a case: exact probability against inferred probability, on the diagonal where they agree."""
+    """Draw one panel a case: inferred against exact probabilities, on the diagonal where they agree."""
     columns = 4
     rows = -(-len(distances) // columns)
     figure = new_figure(3 * columns, 3.2 * rows)
@@ -102,7 +116,7 @@ def draw(distances: Sequence[Distance]) -> "Figure":
 
 
 def _graph(case: Case, theta: NDArray[np.float64]) -> EntailmentGraph:
-    """All trials side by side in one graph, as parts without an edge between them."""
+    """Return one graph with all trials, without an edge between them."""
     prior = priors.mutual_exclusion(case.exclusive) if case.exclusive else priors.independent
     trials = range(len(theta))
     graph = EntailmentGraph(case.n_features, prior=prior)

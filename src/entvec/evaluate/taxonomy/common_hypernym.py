@@ -1,4 +1,4 @@
-"""How often the name of a list is found: the lowest common hypernym of three to eight nouns."""
+"""How often the lowest common hypernym of a list of three to eight nouns is found."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from entvec.bundled import isa
-from entvec.evaluate.taxonomy.measured import Nouns, Row, from_places, row
+from entvec.evaluate.metrics import rank_measures
+from entvec.evaluate.taxonomy.candidates import Nouns
 from entvec.evaluate.taxonomy.placement import LEAST_DEPTH
+from entvec.evaluate.taxonomy.results import StudyResult
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, words_of
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import common
 from entvec.taxonomy.evidence import directions
@@ -19,7 +22,8 @@ FEWEST, MOST = 3, 8
 LARGEST = 60
 """Concepts with more hyponyms among the words are too general to be a name."""
 LISTED = 1000
-"""How far down the list of names the right one is looked for."""
+"""The number of names among which the right one is looked for."""
+HITS = (1, 5)
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Listed:
 
 
 def lists(words: Collection[str], seed: int = 0) -> list[Listed]:
-    """Lists of these words, one for each concept that has enough of them below it.
+    """Return random lists of these words, one for each concept that has enough hyponyms among them.
 
     >>> found = lists(["apple", "banana", "cherry", "cancer", "diabetes", "flu"])
     >>> [(sorted(each.words), sorted(each.right)) for each in found if "flu" in each.words]
@@ -62,19 +66,24 @@ def lists(words: Collection[str], seed: int = 0) -> list[Listed]:
     return list(found.values())
 
 
-def evaluate(space: EntailmentSpace, asked: Sequence[Listed]) -> list[Row]:
-    """`entvec.taxonomy.common`, and the nouns nearest to the average of the words."""
+def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]:
+    """Return a row for `entvec.taxonomy.common`, and one for the nouns nearest to the average of the words."""
+    return of_lists(space, lists(words_of(trees)))
+
+
+def of_lists(space: EntailmentSpace, asked: Sequence[Listed]) -> list[StudyResult]:
+    """Return the rows of `evaluate` for these lists."""
     nouns = Nouns(space)
     asked = [each for each in asked if nouns.vocabulary.issuperset(each.words) and not each.right.isdisjoint(nouns.at)]
     near = directions(nouns.vectors(nouns.words))
     ours, averaged = [], []
     for each in asked:
         names = [name.word for name in common(each.words, space, LISTED, among=nouns.words).names]
-        places = [names.index(word) + 1 for word in each.right if word in names]
-        ours.append(min(places, default=len(nouns.words)))
+        ranks = [names.index(word) + 1 for word in each.right if word in names]
+        ours.append(min(ranks, default=len(nouns.words)))
         middle = directions(nouns.vectors(each.words)).mean(axis=0)
-        averaged.append(nouns.place(near @ middle, each.right, each.words))
+        averaged.append(nouns.rank(near @ middle, each.right, each.words))
     return [
-        row(STUDY, "common", from_places(np.array(ours, dtype=np.float64), (1, 5))),
-        row(STUDY, "nearest to the average", from_places(np.array(averaged), (1, 5)), baseline=True),
+        StudyResult.of_means(STUDY, name, rank_measures(np.array(ranks, dtype=np.float64), HITS), baseline=baseline)
+        for name, ranks, baseline in (("common", ours, False), ("nearest to the average", averaged, True))
     ]

@@ -1,12 +1,13 @@
 """Trees of nouns to recover: parts of WordNet's hierarchy among the words of the bundled vectors.
 
-A tree is a word in one sense and all that entails it, by its first sense and in small letters. `TEST` trees were
-named before anything was measured. On `TUNING` trees, which have no word of a test tree, constants were fitted. The map
-of `entvec.bundled.held_out_map` was learned without the words of both.
+A tree is a word in one sense and all lower-case nouns whose first sense is below it. `TEST` trees were chosen before
+anything was measured. Constants were fitted on `TUNING` trees, which have no word of a test tree. The map of
+`entvec.bundled.held_out_map` was learned without the words of both.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,26 +30,26 @@ TUNING = (
     "creation 2", "papers 1", "status 1", "acquiring 1", "surface 1", "intellectual 1", "bourgeois 1", "occupation 1",
     "commerce 1", "arts 1", "program 1", "alteration 1", "language 2", "advocate 1", "struggle 2", "outlay 2",
 )  # fmt: skip
-"""Drawn by lot from all roots of 20 to 150 words with some depth."""
+"""Drawn at random from all roots of 20 to 150 words with some depth."""
 ROOTS = {"test": TEST, "tuning": TUNING}
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Words, the root first, and which of them are the ancestors of which."""
+    """Words, the root first, and which words are the ancestors of which."""
 
     words: tuple[str, ...]
     ancestors: Matrix
-    """A row a hypo, a column a hyper."""
+    """True where the word of the column is an ancestor of the word of the row."""
 
     @property
     def edges(self) -> Matrix:
-        """The ancestors that no other ancestor implies."""
-        return reduced(self.ancestors)
+        """Return the ancestors that no other ancestor implies."""
+        return transitive_reduction(self.ancestors)
 
 
 def trees(which: str = "test") -> tuple[Tree, ...]:
-    """The trees to measure with, or those to tune on.
+    """Return the trees to measure on ("test"), or those to fit constants on ("tuning").
 
     >>> found = trees()
     >>> len(found), found[1].words[:5], int(found[1].edges.sum())
@@ -61,24 +62,29 @@ def trees(which: str = "test") -> tuple[Tree, ...]:
 
 @cache
 def _trees(which: str) -> tuple[Tree, ...]:
-    without = frozenset(word for tree in _trees("test") for word in tree.words) if which == "tuning" else frozenset()
+    without = words_of(_trees("test")) if which == "tuning" else set()
     roots = [name.split() for name in ROOTS[which]]
     return tuple(_tree(isa(), word, int(sense), without) for word, sense in roots)
 
 
+def words_of(trees: Iterable[Tree]) -> set[str]:
+    """Return the words of some trees."""
+    return {word for tree in trees for word in tree.words}
+
+
 def words_held_out() -> set[str]:
-    """The words of all trees."""
-    return {word for which in ROOTS for tree in trees(which) for word in tree.words}
+    """Return the words of all trees."""
+    return words_of(tree for which in ROOTS for tree in trees(which))
 
 
-def reduced(ancestors: Matrix) -> Matrix:
-    """Without what follows: the transitive reduction of a relation that holds all that follows."""
+def transitive_reduction(ancestors: Matrix) -> Matrix:
+    """Return the transitive reduction of a relation that is its own transitive closure."""
     steps = ancestors.astype(np.float32)
     return np.asarray(ancestors & ~(steps @ steps > 0))
 
 
-def closed(edges: Matrix) -> Matrix:
-    """With all that follows: the transitive closure, without what leads back to itself."""
+def transitive_closure(edges: Matrix) -> Matrix:
+    """Return the transitive closure of a relation, without self loops."""
     found = edges.copy()
     while True:
         steps = found.astype(np.float32)
@@ -89,15 +95,15 @@ def closed(edges: Matrix) -> Matrix:
         found = more
 
 
-def _tree(table: IsA, root: str, sense: int, without: frozenset[str]) -> Tree:
+def _tree(table: IsA, root: str, sense: int, without: set[str]) -> Tree:
     first = table.select("is-a", max_hypo_sense=1)
     top = table.words.index(root)
     below = np.unique(first.hypo[(first.hyper == top) & (first.hyper_sense == sense)]).tolist()
     kept = [i for i in below if i != top and table.words[i].islower() and table.words[i] not in without]
     numbers = [top, *kept]
-    place = np.full(len(table.words), -1)
-    place[numbers] = np.arange(len(numbers))
-    hypo, hyper = place[first.hypo], place[first.hyper]
+    position = np.full(len(table.words), -1)
+    position[numbers] = np.arange(len(numbers))
+    hypo, hyper = position[first.hypo], position[first.hyper]
     meant = first.hyper_sense == np.where(hyper == 0, sense, 1)
     inside = (hypo > 0) & (hyper >= 0) & meant  # the root has nothing above it here
     ancestors = np.zeros((len(numbers), len(numbers)), dtype=bool)

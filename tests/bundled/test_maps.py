@@ -5,10 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 
-from entvec.bundled import default_map, default_space, google_news, held_out_map, held_out_space
-from entvec.bundled.default import DATA
-from entvec.evaluate.discovery import kept_out
-from entvec.evaluate.taxonomy.trees import trees, words_held_out
+from entvec.bundled import default_map, google_news, held_out_map
+from entvec.bundled.maps import DATA
+from entvec.evaluate.benchmark import held_out_count
+from entvec.evaluate.taxonomy.wordnet_trees import trees, words_held_out, words_of
 from entvec.learn.fitted import FittedMap
 
 
@@ -24,20 +24,11 @@ def test_the_words_held_out_are_exactly_those_of_the_trees() -> None:
     told = held_out_map().metadata["held_out"].splitlines()
     assert told == sorted(words_held_out())
     assert len(told) == 2960
-    asked = {word for tree in trees() for word in tree.words}
-    assert kept_out(held_out_map(), asked) == len(asked)
+    asked = words_of(trees())
+    assert held_out_count(held_out_map(), asked) == len(asked)
 
 
 def test_the_default_map_has_seen_all_words() -> None:
-    asked = {word for tree in trees() for word in tree.words}
-    assert kept_out(default_map(), asked) == 0
+    asked = words_of(trees())
+    assert held_out_count(default_map(), asked) == 0
     assert not np.array_equal(default_map().hypo_weights, held_out_map().hypo_weights)
-
-
-def test_both_spaces_are_the_bundled_vectors_with_probabilities() -> None:
-    for space, learned in ((default_space(), default_map()), (held_out_space(), held_out_map())):
-        assert len(space) == len(google_news())
-        assert space.calibration == (learned.scale, learned.intercept)
-        assert space.map is not None
-        np.testing.assert_array_equal(space.map.hypo_weights, learned.hypo_weights)
-        assert space.probability("dog", "animal") > 0.8 > space.probability("animal", "piano")

@@ -4,18 +4,18 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from entvec.bundled import held_out_space
-from entvec.evaluate.taxonomy.auditing import (
+from entvec.evaluate.taxonomy.audit import (
     CYCLES,
     LEAST_CHILDREN,
     SHARE,
-    Spoilt,
+    Corrupted,
     by_probability,
+    corrupt,
     evaluate,
     joined,
-    spoil,
 )
-from entvec.evaluate.taxonomy.trees import Tree, trees
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, trees
+from entvec.space.default import held_out_space
 from entvec.taxonomy import Taxonomy
 
 TREES = [tree for tree in trees() if 50 <= tree.edges.sum() <= 60]
@@ -27,7 +27,7 @@ def pairs(tree: Tree) -> set[Pair]:
     return {(tree.words[y], tree.words[x]) for y, x in np.argwhere(tree.edges).tolist()}
 
 
-def edges(case: Spoilt) -> set[Pair]:
+def edges(case: Corrupted) -> set[Pair]:
     return {(edge.hypo, edge.hyper) for edge in case.taxonomy.edges()}
 
 
@@ -35,7 +35,7 @@ def edges(case: Spoilt) -> set[Pair]:
 @pytest.mark.parametrize("misfiled", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_put_in_is_there_and_nothing_else_changed(tree: Tree, seed: int, *, misfiled: bool) -> None:
-    case, true = spoil(tree, seed, misfiled=misfiled), pairs(tree)
+    case, true = corrupt(tree, seed, misfiled=misfiled), pairs(tree)
     n = round(SHARE * len(true))
     assert (len(case.turned), len(case.added), len(case.closing)) == (n, n, CYCLES)
     assert len(case.wrong) == 2 * n + CYCLES
@@ -49,7 +49,7 @@ def test_what_is_put_in_is_there_and_nothing_else_changed(tree: Tree, seed: int,
 def test_added_edges_are_wrong_and_closing_edges_close_a_circle_of_three(tree: Tree, *, misfiled: bool) -> None:
     children = dict(zip(tree.words, tree.edges.sum(axis=0).tolist(), strict=True))
     at = tree.words.index
-    for case in (spoil(tree, seed, misfiled=misfiled) for seed in range(20)):
+    for case in (corrupt(tree, seed, misfiled=misfiled) for seed in range(20)):
         for hypo, hyper in case.added:
             assert not tree.ancestors[at(hypo), at(hyper)]
             assert not tree.ancestors[at(hyper), at(hypo)]
@@ -73,7 +73,7 @@ def test_two_trees_become_one_list_with_nothing_in_common() -> None:
 
 
 def test_the_same_seed_puts_in_the_same() -> None:
-    assert spoil(TREES[0], 1).wrong == spoil(TREES[0], 1).wrong != spoil(TREES[0], 2).wrong
+    assert corrupt(TREES[0], 1).wrong == corrupt(TREES[0], 1).wrong != corrupt(TREES[0], 2).wrong
 
 
 def test_edges_in_the_order_of_their_probability() -> None:

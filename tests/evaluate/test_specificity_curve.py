@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from entvec.bundled import google_news, isa
 from entvec.cli import app
 from entvec.errors import InvalidInput
-from entvec.evaluate import specificity as study
+from entvec.evaluate import specificity_curve as study
 from entvec.evaluate.discovery import ask
 from entvec.evaluate.metrics import Interval
 from entvec.learn import EntailmentMap
@@ -85,7 +85,7 @@ def test_a_map_is_fitted_without_the_words_that_are_asked_about(
 
 
 def test_the_command_prints_the_best_and_draws_the_curves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(study, "READINGS", (("dup", "backward"),))
+    monkeypatch.setattr(study, "COMBINATIONS", (("dup", "backward"),))
     (tmp_path / "unseen.txt").write_text("dog\ncat\n")
     arguments = ["figure", "specificity", "-o", str(tmp_path / "s.png"), "--words", "50"]
     done = CliRunner().invoke(app, [*arguments, "--without", str(tmp_path / "unseen.txt")])

@@ -11,10 +11,10 @@ import pytest
 from entvec.bundled import LabelledPairs, google_news, isa, labelled_pairs, toy_world
 from entvec.bundled.wordnet import COLUMNS
 from entvec.errors import InvalidInput
-from entvec.evaluate import mapped
+from entvec.evaluate import learned_maps
 from entvec.evaluate.benchmark import Benchmark, read_benchmark
 from entvec.evaluate.detection import Scores, measure
-from entvec.evaluate.mapped import best_strength, calibration, cross_validated, fitted_to_wordnet, score
+from entvec.evaluate.learned_maps import best_strength, calibration_errors, cross_validated, fitted_to_wordnet, score
 from entvec.evaluate.metrics import accuracy_at_half, direction_accuracy
 from entvec.learn import Calibration, EntailmentMap
 from entvec.learn.objective import LEARNABLE
@@ -163,12 +163,12 @@ def test_a_map_to_start_with_is_used(world: World, elsewhere: EntailmentMap, mon
 
 def test_nested_folds_choose_a_strength_that_undoes_the_rotation(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     benchmark, vectors = world
-    monkeypatch.setattr(mapped, "STRENGTHS", (WEAK, STRONG))
+    monkeypatch.setattr(learned_maps, "STRENGTHS", (WEAK, STRONG))
     fits = watch(monkeypatch, vectors)
     row = cross_validated(benchmark, vectors, repetitions=1, nested=True, jobs=1)
     assert accuracy_at_half(row.there[0], benchmark.positive) > 0.85
     assert direction_accuracy(row.there[0], row.back[0], benchmark.positive) > 0.9
-    per_fold = 2 * mapped.INNER_FOLDS + 1
+    per_fold = 2 * learned_maps.INNER_FOLDS + 1
     assert len(fits) == 10 * per_fold
     for number in range(10):
         *inner, last = fits[number * per_fold : (number + 1) * per_fold]
@@ -185,7 +185,7 @@ def test_the_strength_is_one_of_those_to_choose_from(world: World, elsewhere: En
     rows = np.stack([vectors.rows(benchmark.hypo), vectors.rows(benchmark.hyper)], axis=1)
     settings = {"operator": "backward", "random_state": 0}
     for start in (None, elsewhere):
-        assert best_strength(vectors.matrix, rows, benchmark.positive, settings, start) in mapped.STRENGTHS
+        assert best_strength(vectors.matrix, rows, benchmark.positive, settings, start) in learned_maps.STRENGTHS
 
 
 @pytest.mark.parametrize("strengths", [(WEAK, STRONG), (STRONG, WEAK)])
@@ -194,7 +194,7 @@ def test_the_better_strength_is_chosen(
 ) -> None:
     benchmark, vectors = world
     rows = np.stack([vectors.rows(benchmark.hypo), vectors.rows(benchmark.hyper)], axis=1)
-    monkeypatch.setattr(mapped, "STRENGTHS", strengths)
+    monkeypatch.setattr(learned_maps, "STRENGTHS", strengths)
     assert (
         best_strength(vectors.matrix, rows, benchmark.positive, {"operator": "backward", "random_state": 0}) == STRONG
     )
@@ -203,7 +203,7 @@ def test_the_better_strength_is_chosen(
 def test_a_map_fitted_to_wordnet_has_seen_no_word_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every 40th row of the table, which would take seconds."""
     table = replace(isa(), **{name: getattr(isa(), name)[::40] for name in COLUMNS})
-    monkeypatch.setattr(mapped, "labelled_pairs", partial(labelled_pairs, table))
+    monkeypatch.setattr(learned_maps, "labelled_pairs", partial(labelled_pairs, table))
     missing = {*table.words[::7]}  # have no vectors
     covered = [word for word in table.words if word not in missing]
     vectors = Vectors(covered, np.arange(1.0, len(covered) + 1)[:, None])
@@ -254,7 +254,7 @@ def overconfident() -> tuple[Benchmark, Scores]:
 
 
 def test_calibration_mends_overconfident_scores(overconfident: tuple[Benchmark, Scores]) -> None:
-    found = calibration(*overconfident)
+    found = calibration_errors(*overconfident)
     assert list(found) == ["as fitted", "platt", "isotonic"]
     assert found["as fitted"] > 0.15
     assert found["platt"] < 0.03
@@ -264,9 +264,11 @@ def test_calibration_mends_overconfident_scores(overconfident: tuple[Benchmark, 
 def test_the_calibration_error_is_the_mean_of_the_repetitions(overconfident: tuple[Benchmark, Scores]) -> None:
     benchmark, row = overconfident
     assert row.folds is not None
-    each = [calibration(benchmark, replace(row, there=row.there[i], folds=row.folds[i])) for i in range(2)]
+    each = [calibration_errors(benchmark, replace(row, there=row.there[i], folds=row.folds[i])) for i in range(2)]
     assert each[0] != each[1]
-    assert calibration(benchmark, row) == pytest.approx({name: (each[0][name] + each[1][name]) / 2 for name in each[0]})
+    assert calibration_errors(benchmark, row) == pytest.approx(
+        {name: (each[0][name] + each[1][name]) / 2 for name in each[0]}
+    )
 
 
 def test_no_fold_is_calibrated_by_itself(
@@ -282,15 +284,15 @@ def test_no_fold_is_calibrated_by_itself(
             used.append(({fold_of_score[x] for x in self.x.tolist()}, {fold_of_score[x] for x in scores.tolist()}))
             return np.full(len(scores), 0.5)
 
-    monkeypatch.setattr(mapped, "calibrate", lambda scores, labels, method: Watched(method, scores, labels))
-    found = calibration(benchmark, replace(row, there=row.there[0], folds=row.folds[0]))
+    monkeypatch.setattr(learned_maps, "calibrate", lambda scores, labels, method: Watched(method, scores, labels))
+    found = calibration_errors(benchmark, replace(row, there=row.there[0], folds=row.folds[0]))
     even, odd = {0, 2, 4, 6, 8}, {1, 3, 5, 7, 9}
     assert used == [(odd, even), (even, odd)] * 2
     assert found["platt"] == found["isotonic"] == pytest.approx(abs(0.5 - benchmark.positive.mean()))
 
 
 def test_scores_of_one_map_have_no_folds_to_calibrate_on(world: World, elsewhere: EntailmentMap) -> None:
-    assert calibration(world[0], score(*world, elsewhere, "elsewhere")) == {}
+    assert calibration_errors(world[0], score(*world, elsewhere, "elsewhere")) == {}
 
 
 def test_mistakes_are_told(world: World, elsewhere: EntailmentMap) -> None:
@@ -314,6 +316,7 @@ def test_a_fold_with_nothing_to_train_on_is_told() -> None:
         )
 
 
+@pytest.mark.slow
 def test_weeds_bless(shared_data: Path) -> None:
     bundled, extra = google_news(), read(shared_data / "google-news-extra.txt")
     vectors = Vectors([*bundled, *extra], np.concatenate([bundled.matrix, extra.matrix]))

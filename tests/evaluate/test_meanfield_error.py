@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from entvec.evaluate import meanfield as study
+from entvec.evaluate import meanfield_error as study
 
 
 @pytest.mark.parametrize("case", study.CASES, ids=lambda case: case.name)

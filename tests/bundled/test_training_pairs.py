@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from entvec.bundled.pairs import FARTHEST, KINDS, RAREST_SENSE, LabelledPairs, labelled_pairs
+from entvec.bundled.training_pairs import FARTHEST, KINDS, RAREST_SENSE, LabelledPairs, labelled_pairs
 from entvec.bundled.wordnet import COLUMNS, RELATIONS, IsA, isa
 
 TABLE = isa()

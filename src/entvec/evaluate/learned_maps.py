@@ -1,12 +1,11 @@
-"""Maps measured on words that they have never seen.
+"""How well learned maps detect entailments between words that they have not seen.
 
-In cross-validation the training set of each fold loses every pair that shares a word with the fold (LexicalKFold).
-A map fitted to WordNet's pairs has seen no word of the benchmark at all.
+In cross-validation the training set of each fold loses every pair that shares a word with the fold (LexicalKFold). A
+map fitted to WordNet's pairs is fitted without all words of the benchmark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,19 +17,36 @@ from entvec.evaluate.benchmark import Benchmark
 from entvec.evaluate.detection import Scores, check_measurable
 from entvec.evaluate.metrics import accuracy_at_half, expected_calibration_error
 from entvec.learn import EntailmentMap, LexicalKFold, calibrate
+from entvec.progress import Progress
 from entvec.theory import OPERATORS
 from entvec.theory.elementwise import known
 from entvec.vectors import Vectors
+
+__all__ = ["calibration_errors", "cross_validated", "fitted_to_wordnet", "score"]
 
 REPETITIONS = 10
 STRENGTHS = (0.003, 0.01, 0.03, 0.1)
 """The values of C that nested folds choose from."""
 INNER_FOLDS = 5
-ROUGHLY = 1e-3
+ROUGH_TOLERANCE = 1e-3
 
 
 def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, supervision: str) -> Scores:
-    """The scores of a map on a benchmark that it was not fitted to."""
+    """Return the scores of a map on a benchmark that it was not fitted to.
+
+    Example::
+
+        found = score(pairs, vectors, learned, "WordNet")
+
+    Parameters
+    ----------
+    benchmark, vectors
+        Pairs, and vectors of all of their words.
+    learned
+        A fitted map.
+    supervision
+        What the map was fitted to, stored in the result.
+    """
     both = (benchmark.hypo, benchmark.hyper)
     y, x = (learned.transform(vectors[list(side)].astype(np.float64)) for side in both)
     operator = OPERATORS[learned.operator]
@@ -40,11 +56,27 @@ def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, superv
 def fitted_to_wordnet(
     benchmark: Benchmark, vectors: Vectors, operator: str = "backward", *, seed: int = 0
 ) -> EntailmentMap:
-    """A map fitted to WordNet's pairs, none of which has a word of the benchmark (give it whole)."""
+    """Return a map fitted to WordNet's pairs without any word of the benchmark, in half a minute or so.
+
+    Example::
+
+        learned = fitted_to_wordnet(find_benchmark("weeds-bless"), google_news())
+
+    Parameters
+    ----------
+    benchmark
+        The whole benchmark, also the pairs without vectors.
+    vectors
+        Word vectors.
+    operator
+        The operator of the map.
+    seed
+        The seed of the random numbers: which pairs are drawn, and where the fit starts.
+    """
     pairs = labelled_pairs(hold_out={*benchmark.hypo, *benchmark.hyper}, seed=seed)
     rows = vectors.rows(pairs.words)
     both = np.stack([rows[pairs.hypo], rows[pairs.hyper]], axis=1)
-    # Where case is ignored, a word that is held out may share its vector with one that is not.
+    # If the lookup ignores case, a held-out word may share its vector with a word that is not held out.
     held = vectors.rows([*benchmark.hypo, *benchmark.hyper])
     covered = (both >= 0).all(axis=1) & ~np.isin(both, held).any(axis=1)
     if not pairs.labels[covered].any():
@@ -64,12 +96,33 @@ def cross_validated(
     nested: bool = False,
     start: EntailmentMap | None = None,
     jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Scores:
-    """The scores of maps fitted to nine tenths of the pairs for the other tenth, no word in common, ten times over.
+    """Return scores by cross-validation in ten folds; each map is fitted without the words of the fold it scores.
 
-    `nested` chooses the regularisation by folds within the nine tenths; `start` is a map to begin with. Repetitions
-    differ in their seed. Folds run in `jobs` processes: as many as there are processors, if None.
+    Example::
+
+        pairs = find_benchmark("weeds-bless").covered_by(google_news())
+        measure(pairs, cross_validated(pairs, google_news(), "backward", repetitions=2))
+
+    Parameters
+    ----------
+    benchmark, vectors
+        Pairs, and vectors of all of their words.
+    operator
+        The operator of the maps.
+    supervision
+        The name of the method, stored in the result.
+    repetitions
+        How often the cross-validation is done, each time with another seed.
+    nested
+        Whether the regularisation `C` is chosen by cross-validation within each training set.
+    start
+        A map from which each fit starts.
+    jobs
+        The number of processes; as many as there are processors if None.
+    progress
+        Called with the number of folds that are done and the number of all folds.
     """
     from joblib import Parallel, delayed
 
@@ -114,7 +167,7 @@ def _fold(
     test: NDArray[np.int64],
     settings: dict[str, Any],
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Scores of the tested pairs there and back: log-odds, so that those of different maps can be ranked together."""
+    """Return the scores of the tested pairs and of these reversed, as log-odds, which are comparable between maps."""
     if nested:
         settings = {**settings, "C": best_strength(table, pairs[train], labels[train], settings, start)}
     learned = EntailmentMap(**settings).fit_rows(table, pairs[train], labels[train], start=start)
@@ -129,24 +182,24 @@ def best_strength(
     settings: dict[str, Any],
     start: EntailmentMap | None = None,
 ) -> float:
-    """The C with the best accuracy in folds of these pairs, which share no words either."""
+    """Return the `C` of STRENGTHS that has the best accuracy in cross-validation; the folds share no words."""
     inner = list(LexicalKFold(INNER_FOLDS, random_state=settings["random_state"]).split(pairs))
     inner = [(train, test) for train, test in inner if 0 < labels[train].sum() < len(train)]
     reached = []
     for strength in STRENGTHS:
         right = 0.0
         for train, test in inner:
-            learned = EntailmentMap(**{**settings, "C": strength, "tol": ROUGHLY})
+            learned = EntailmentMap(**{**settings, "C": strength, "tol": ROUGH_TOLERANCE})
             learned.fit_rows(table, pairs[train], labels[train], start=start)
             right += len(test) * accuracy_at_half(learned.pair_score(table[pairs[test]]), labels[test])
         reached.append(right)
     return STRENGTHS[int(np.argmax(reached))]
 
 
-def calibration(benchmark: Benchmark, row: Scores) -> dict[str, float]:
-    """The calibration error of cross-validated scores: as they are, and as calibrated on the folds of other numbers.
+def calibration_errors(benchmark: Benchmark, row: Scores) -> dict[str, float]:
+    """Return the calibration errors of cross-validated scores: as fitted, and after each method of calibration.
 
-    Folds of even number calibrate those of odd number, and the other way round.
+    The scores of even folds are calibrated on odd folds, and those of odd folds on even folds.
     """
     labels = benchmark.positive
     errors: dict[str, list[float]] = {"as fitted": [], "platt": [], "isotonic": []}
