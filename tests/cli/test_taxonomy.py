@@ -16,10 +16,10 @@ import entvec
 from entvec.bundled import default_space, google_news
 from entvec.cli import _show_warning, app
 from entvec.errors import TaxonomyFileWarning
+from entvec.graphs import read
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.auditing import KINDS
 from entvec.taxonomy.evidence import UnknownWords
-from entvec.taxonomy.reading import read
 
 FRUIT = ("apple", "banana", "cherry")
 MIXED = ("dog", "cat", "horse", "car", "truck", "bus")

@@ -240,7 +240,7 @@ def test_an_added_concept_may_be_called_like_the_root() -> None:
     assert found.terms.count("animal") == 1
     assert all(found.entails(word, "animal") for word in ("dog", "cat", "horse"))
     assert nx.is_directed_acyclic_graph(found.to_networkx())
-    assert found.selves == ()
+    assert found.self_loops == ()
 
 
 def test_a_root_may_be_known() -> None:

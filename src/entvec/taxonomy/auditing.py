@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from entvec.errors import InvalidInput
+from entvec.graphs.structure import closure, cycles, strong_components, transitive_reduction
+from entvec.graphs.taxonomy import Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.evidence import Among, rows_of_terms
-from entvec.taxonomy.structure import closure, cycles, redundant, strong_components
-from entvec.taxonomy.taxonomy import Taxonomy
 from entvec.theory.elementwise import known
 
 KINDS = {
@@ -121,8 +121,8 @@ def audit(
         *(() if evidence is None else _doubtful(taxonomy, evidence)),
         *(() if evidence is None or not missing else _missing(taxonomy, evidence, progress)),
         *_redundant(taxonomy),
-        *(Finding("repeated", y, x, "said more than once", 1.0) for y, x in dict.fromkeys(taxonomy.repeated)),
-        *(Finding("self", term, term, "everything entails itself", 1.0) for term in dict.fromkeys(taxonomy.selves)),
+        *(Finding("repeated", y, x, "said more than once", 1.0) for y, x in dict.fromkeys(taxonomy.duplicates)),
+        *(Finding("self", term, term, "everything entails itself", 1.0) for term in dict.fromkeys(taxonomy.self_loops)),
         *(Finding("orphan", term, None, "nothing above it, and nothing below", 1.0) for term in taxonomy.orphans),
     ]
     kinds = list(KINDS)
@@ -171,7 +171,7 @@ def _contradictions(taxonomy: Taxonomy) -> Iterator[Finding]:
 
 
 def _redundant(taxonomy: Taxonomy) -> Iterator[Finding]:
-    implied = redundant(len(taxonomy), taxonomy.hypo, taxonomy.hyper)
+    implied = ~transitive_reduction(len(taxonomy), taxonomy.hypo, taxonomy.hyper)
     rest = taxonomy.keeping(~implied)
     for edge in np.flatnonzero(implied).tolist():
         hypo, hyper, _ = taxonomy.edge(edge)

@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.graphs.annotations import SYNONYM
+from entvec.graphs.taxonomy import Taxonomy
 from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.int64]

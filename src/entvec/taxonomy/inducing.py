@@ -13,11 +13,11 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from entvec.errors import InvalidInput
+from entvec.graphs.structure import cycles, transitive_reduction
+from entvec.graphs.taxonomy import Edge, Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.taxonomy.evidence import Among, Floats, Rows, known_words
-from entvec.taxonomy.structure import cycles, redundant
-from entvec.taxonomy.taxonomy import Edge, Taxonomy
 from entvec.theory.elementwise import known
 
 LEAST, FURTHER = 0.1, 0.5
@@ -84,7 +84,7 @@ def induce(
     if root is not None:
         edges += _to_root(root, Taxonomy.from_edges(dict.fromkeys(edges), terms=terms), said)
     denied = [pair for pair in said.denied() if terms.keys() >= set(pair)]
-    return Taxonomy.from_edges(dict.fromkeys(edges), terms=terms, negations=denied).replaced(repeated=())
+    return Taxonomy.from_edges(dict.fromkeys(edges), terms=terms, negations=denied).replaced(duplicates=())
 
 
 def _to_root(root: str, draft: Taxonomy, said: Taxonomy) -> list[Edge]:
@@ -98,8 +98,8 @@ def _to_root(root: str, draft: Taxonomy, said: Taxonomy) -> list[Edge]:
 def _said(entails: Pairs, not_entails: Pairs) -> Taxonomy:
     """What is known already, if it does not contradict itself."""
     said = Taxonomy.from_edges(entails, negations=not_entails)
-    if said.selves:
-        raise InvalidInput(f"{said.selves[0]!r} entails itself: that says nothing, expected two words")
+    if said.self_loops:
+        raise InvalidInput(f"{said.self_loops[0]!r} entails itself: that says nothing, expected two words")
     for circle in cycles(len(said), said.hypo, said.hyper)[:1]:
         path = " => ".join(said.terms[node] for node in [*circle, circle[0]])
         raise InvalidInput(f"what is known goes round in a circle, {path}; leave one of these out")
@@ -136,7 +136,7 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
                 settled = True
     firm = [(i, j) for i, several in over.items() for j in several]
     low, high = (np.array([pair[side] for pair in (*found, *firm)], dtype=np.int64) for side in (0, 1))
-    stays = ~redundant(len(names), low, high)[: len(found)]
+    stays = transitive_reduction(len(names), low, high)[: len(found)]
     probability = known(among.pairs(low[: len(found)], high[: len(found)]))
     return [
         Edge(names[i], names[j], float(p)) for (i, j), p, stay in zip(found, probability, stays, strict=True) if stay

@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.graphs.annotations import SYNONYM
+from entvec.graphs.taxonomy import Taxonomy
 from entvec.model.model import OTHER, Side, sample
 from entvec.space import EntailmentSpace, Matches
 from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
-from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
 
