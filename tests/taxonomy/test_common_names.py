@@ -11,7 +11,10 @@ from entvec.bundled import default_map, default_space, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
+from entvec.space.verbs import Calibration
 from entvec.taxonomy import UnknownWords, abstractions, common
+from entvec.taxonomy.common_names import NEAR
+from entvec.taxonomy.evidence import directions
 from entvec.vectors import Vectors
 
 SPACE = default_space()
@@ -141,10 +144,37 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, object], mess
         names(ANIMALS, SMALL, **options)
 
 
-def test_an_operator_that_cannot_rank_is_refused() -> None:
-    space = EntailmentSpace.from_vectors(TOY.vectors, interpretation="log_odds", operator="weighted_cosine")
-    with pytest.raises(InvalidInput, match="weighted_cosine is no inner product here, expected a space whose words"):
-        common(["dog"], space)
+# Spaces in and out of the range of the maps of the operator
+
+
+def stretched(operator: str, largest: float) -> EntailmentSpace:
+    """The toy world with log-odds as large as this."""
+    log_odds = WORLD.log_odds() / np.abs(WORLD.log_odds()).max() * largest
+    return EntailmentSpace.from_vectors(Vectors(WORLD.words, log_odds), interpretation="log_odds", operator=operator)
+
+
+@pytest.mark.parametrize("largest", [2.0, 7.0, 30.0])
+def test_factorised_names_are_those_of_the_exact_scores(largest: float) -> None:
+    space = stretched("factorised", largest)
+    assert space.model.indexable == (largest < 20)  # a wider range has no maps
+    assert names(["dog", "cat"], space, k=1) == ["animal"]
+    exact = {word: np.mean(space.score(["dog", "cat"], word)) for word in WORLD.words}
+    found = {name.word: name.order for name in common(["dog", "cat"], space.replaced(specificity=0)).names}
+    wanted = np.array([exact[word] for word in found])
+    near = np.array([_nearness(space, ["dog", "cat"], word) for word in found])
+    np.testing.assert_allclose(list(found.values()), wanted + NEAR * wanted.std() * near, atol=0.05, rtol=1e-4)
+
+
+def _nearness(space: EntailmentSpace, words: list[str], concept: str) -> float:
+    middle = directions(directions(space.vectors.take(space.vectors.rows(words)).matrix).mean(axis=0))
+    return float(directions(space.vectors.take(space.vectors.rows([concept])).matrix)[0] @ middle)
+
+
+def test_words_that_are_no_inner_product_have_probabilities_too() -> None:
+    space = stretched("weighted_cosine", 4.0).replaced(calibration=Calibration(10.0, -5.0))
+    for name in common(["dog", "cat"], space).names:
+        probabilities = [space.probability(word, name.word) for word in ("dog", "cat")]
+        assert name.probability == pytest.approx(np.mean(probabilities), abs=1e-5)
 
 
 # Groups

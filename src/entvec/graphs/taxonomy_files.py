@@ -44,13 +44,13 @@ def read(
     format: str | None = None,  # noqa: A002
     progress: Progress | None = None,
 ) -> Taxonomy:
-    """Read a taxonomy from a file, which may be compressed (.gz .bz2 .xz .zst .zip).
+    r"""Read a taxonomy from a file, which may be compressed (.gz .bz2 .xz .zst .zip).
 
     The file name decides the format; if it does not, the content does.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "pets.csv").write_text("hypo,hyper,probability\\ndog,animal,0.9\\n")
+    ...     _ = Path(folder, "pets.csv").write_text("hypo,hyper,probability\ndog,animal,0.9\n")
     ...     read(f"{folder}/pets.csv").edge(0)
     Edge(hypo='dog', hyper='animal', probability=0.9)
 

@@ -26,7 +26,7 @@ from entvec.errors import InvalidInput
 from entvec.graphs.structure import closure, cycles, strong_components, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, rows_of_terms
+from entvec.taxonomy.evidence import Among, log_odds_of, rows_of_terms
 from entvec.theory.elementwise import known
 
 KINDS = {
@@ -249,7 +249,7 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
         return
     best_now = np.full(len(taxonomy), -np.inf)
     np.maximum.at(best_now, taxonomy.hypo, np.nan_to_num(evidence.evidence, nan=np.inf))
-    least = np.log(SUGGESTED) - np.log1p(-SUGGESTED)
+    least = log_odds_of(SUGGESTED)
     place = np.full(len(taxonomy), -1, dtype=np.int64)
     place[evidence.terms] = np.arange(n)
     denied = []

@@ -17,7 +17,7 @@ from entvec.graphs.structure import cycles, transitive_reduction
 from entvec.graphs.taxonomy import Edge, Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.taxonomy.evidence import Among, Floats, Rows, known_words
+from entvec.taxonomy.evidence import Among, Floats, Rows, known_words, log_odds_of
 from entvec.theory.elementwise import known
 
 LEAST, FURTHER = 0.1, 0.5
@@ -145,7 +145,7 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
 
 def _candidates(among: Among, rank: Rows, least: float) -> list[list[tuple[int, bool]]]:
     """For each word its best parents, the best first, and whether each is at least as probable as not."""
-    floor, further = (_log_odds(p) for p in (least, FURTHER))
+    floor, further = (log_odds_of(p) for p in (least, FURTHER))
     found: list[list[tuple[int, bool]]] = []
     for block, evidence in among.matrix():
         possible = (rank[None] < rank[block, None]) & (evidence >= floor)
@@ -188,8 +188,3 @@ def _idle(added: list[str], edges: list[Edge]) -> set[str]:
     """Those of the added concepts that do not bring two words together."""
     children = Counter(edge.hyper for edge in edges)
     return {name for name in added if children[name] < LEAST_CHILDREN}
-
-
-def _log_odds(probability: float) -> float:
-    with np.errstate(divide="ignore"):
-        return float(np.log(probability) - np.log1p(-probability))

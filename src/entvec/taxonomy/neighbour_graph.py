@@ -21,6 +21,7 @@ from entvec.graphs.structure import break_cycles, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
+from entvec.taxonomy.evidence import log_odds_of
 from entvec.taxonomy.inducing import FURTHER, induce
 from entvec.theory.elementwise import known
 
@@ -82,7 +83,7 @@ def neighbourhood(
 
     Of what a search finds, only that is taken of which one direction is clearly the more probable, so there may be
     less of it. Whatever was found for a word is above or below that word, by a path of edges. A space that is not
-    calibrated, or whose scores are no inner products, has an edge for each word that was found, and no others.
+    calibrated has an edge for each word that was found, and no others.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ def neighbourhood(
     over = [word for word in others if as_hyper.get(word, -np.inf) >= as_hypo.get(word, -np.inf)]
     under = [word for word in others if word not in over]
     pairs = dict(found)
-    if space.calibration is not None and space.model.indexable:
+    if space.calibration is not None:
         everything = list(dict.fromkeys([*centre, *chain(*looked_at)]))
         drafted = induce(everything, space, shape="dag", least=FURTHER, entails=found)
         pairs |= _between(space, over, under, found, drafted)
@@ -158,7 +159,7 @@ def _found(space: EntailmentSpace, looked_at: list[Pair]) -> dict[Pair, float]:
     if space.calibration is None:
         clear = there > back
     else:
-        clear = (there >= _log_odds(SURE)) & (there - back >= CLEARLY) & (back <= _log_odds(BESIDE))
+        clear = (there >= log_odds_of(SURE)) & (there - back >= CLEARLY) & (back <= log_odds_of(BESIDE))
     kept = np.flatnonzero(clear).tolist()
     draft = Taxonomy.from_edges([looked_at[i] for i in kept])
     stays = break_cycles(len(draft), draft.hypo, draft.hyper, there[kept])
@@ -179,8 +180,8 @@ def _between(
     own = _best(found, 0)
 
     def good(hypo: str, value: float) -> bool:
-        enough = min(own.get(hypo, -np.inf) - LOSS, _log_odds(CERTAIN))
-        return value >= max(enough, _log_odds(LEAST))
+        enough = min(own.get(hypo, -np.inf) - LOSS, log_odds_of(CERTAIN))
+        return value >= max(enough, log_odds_of(LEAST))
 
     values = zip(paths, _sureness(space, paths).tolist(), strict=True)
     return {(hypo, hyper): value for (hypo, hyper), value in values if good(hypo, value)}
@@ -212,7 +213,3 @@ def _sureness(space: EntailmentSpace, pairs: list[Pair]) -> NDArray[np.float64]:
     if space.calibration is None:
         return scores
     return space.calibration.scale * scores + space.calibration.intercept
-
-
-def _log_odds(probability: float) -> float:
-    return float(np.log(probability) - np.log1p(-probability))

@@ -98,7 +98,8 @@ def build(
         if layout == TREE:
             raise typer.BadParameter("a drawn tree is not written to a file; leave it out", param_hint="--format")
         check_writable(output)
-        wanted = check_format(output, wanted)
+    if output is not None or wanted is not None:
+        wanted = check_format(output or "text", wanted)
     asked = chosen_words(words, file)
     entails, not_entails = _known(edges)
     there = {*asked, *(word for pair in entails for word in pair), root}
