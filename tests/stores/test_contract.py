@@ -65,7 +65,7 @@ def test_the_toy_world_answers_from_the_database(place: Any, name: str) -> None:
 
 def test_searches_and_scores_are_those_of_the_space(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    words = list(news.vectors.words[::40])
+    words = list(news.vocabulary.words[::40])
     for verb in ("hypernyms", "hyponyms"):
         for options in ({}, {"specificity": 0}, {"specificity": 0.3}, {"exclude_self": False}, {"group": True}):
             local, stored = (getattr(each, verb)(words, k=7, **options) for each in (news, there))
@@ -81,7 +81,7 @@ def test_searches_and_scores_are_those_of_the_space(news: EntailmentSpace, kept:
 
 def test_vectors_can_be_asked_for_too(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    some = news.vectors.matrix[:3] * 0.9
+    some = news.vocabulary.matrix[:3] * 0.9
     check_alike(news.hypernyms(some), there.hypernyms(some))
     check_alike(news.hypernyms(some[0]), there.hypernyms(some[0]))
     np.testing.assert_allclose(there.score(some, "man"), news.score(some, "man"), rtol=1e-9)
@@ -93,7 +93,7 @@ def test_vectors_can_be_asked_for_too(news: EntailmentSpace, kept: Any) -> None:
 
 def test_a_batch_answers_as_its_questions_do(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    words = list(news.vectors.words[3:290:57])
+    words = list(news.vocabulary.words[3:290:57])
     together = there.hypernyms(words, k=4)
     for word, found in zip(words, together, strict=True):
         check_alike(there.hypernyms(word, k=4), found)
@@ -136,7 +136,7 @@ def test_a_misspelled_word_has_suggestions(kept: Any) -> None:
 
 def test_a_search_may_be_limited_to_words(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    some = list(news.vectors.words[5:290:3])
+    some = list(news.vocabulary.words[5:290:3])
     for verb in ("hypernyms", "hyponyms"):
         check_alike(getattr(news, verb)("man", among=some), getattr(there, verb)("man", among=some))
     assert there.hypernyms("man", among=some[:2], k=10).words == news.hypernyms("man", among=some[:2], k=10).words
@@ -150,7 +150,7 @@ def test_a_search_may_be_limited_to_words(news: EntailmentSpace, kept: Any) -> N
 
 def check_conditions(news: EntailmentSpace, place: Any, there: Any) -> None:
     for most in (4, 6, 100, 0):
-        short = [word for word in news.vectors.words if len(word) < most]
+        short = [word for word in news.vocabulary.words if len(word) < most]
         found = there.hypernyms(["man", "year"], where=place.below, values={"most": most})
         check_alike(news.hypernyms(["man", "year"], among=short), found)
     both = there.hypernyms("man", among=["year", "people", "day"], where=place.below, values={"most": 5})
@@ -249,7 +249,7 @@ def test_columns_that_cannot_be_kept(columns: Any, text: str, place: Any, name: 
 
 
 def test_every_index_finds_what_it_promises(news: EntailmentSpace, place: Any, name: str) -> None:
-    words = list(news.vectors.words[::7])
+    words = list(news.vocabulary.words[::7])
     exact = news.hypernyms(words).words
     for kind in place.kinds:
         done = news.export(place.url, name=name, index=kind)
@@ -355,7 +355,7 @@ def test_an_open_space_goes_over_to_the_next_version(place: Any, name: str) -> N
     with exported(toys(), place, name) as there:
         assert there.hypernyms("poodle", k=1).words == ["unk"]
         renamed = Vectors(["pug" if word == "poodle" else word for word in TOY], TOY.matrix)
-        toys().replaced(vectors=renamed).export(place.url, name=name)
+        toys().with_vocabulary(renamed).export(place.url, name=name)
         assert there.hypernyms("pug", k=1).words == ["unk"]
         assert "poodle" not in there
         assert there.score("pug", "dog") == toys().score("poodle", "dog")
@@ -408,7 +408,7 @@ def test_threads_may_ask_while_versions_change(place: Any, name: str) -> None:
 def test_many_candidates_are_ranked_a_few_queries_at_a_time(
     news: EntailmentSpace, kept: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, sizes, rank = list(news.vectors.words[:9]), [], served.Served._rank
+    words, sizes, rank = list(news.vocabulary.words[:9]), [], served.Served._rank
 
     def note(self: Any, side: Any, vectors: Any, queries: Any, candidates: Any, found: Any) -> None:
         sizes.append(candidates.size)
@@ -481,5 +481,5 @@ def test_a_closed_space_and_its_description(place: Any, name: str) -> None:
     toys().export(place.url, name=name)
     with EntailmentSpace.open(place.url, name) as there:
         shown = repr(there)
-    assert shown == f"StoredSpace(6 words x 5, log_odds backward, {name} in {place.url})"
+    assert shown == f"EntailmentSpace(6 words x 5, log_odds backward, {name} in {place.url})"
     there.close()  # again does no harm

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import StoreError
 from entvec.model.model import Floats, Side
-from entvec.search.exact import Rows
+from entvec.vectors.vocabulary import Rows
 
 VERSION = "store 1"
 """Of the tables; a store with another one is refused."""

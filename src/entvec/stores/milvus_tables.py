@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, StoreError, VersionGone
 from entvec.model.model import Floats, Side
-from entvec.search.exact import Rows
 from entvec.stores.contract import FLAT, HNSW, Filter, Lookup, Manifest, Words, hubness_column, in_blocks
 from entvec.stores.milvus_connection import Refused
 from entvec.stores.milvus_expressions import all_of, begins_with, bound, one_of
 from entvec.stores.milvus_manifest import Index
+from entvec.vectors.vocabulary import Rows
 
 if TYPE_CHECKING:
     from entvec.stores.milvus import MilvusStore

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, StoreError, VersionGone
 from entvec.model.model import Side
-from entvec.search.exact import Rows
 from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Lookup, Manifest, Words, hubness_column
 from entvec.stores.postgres_connection import Connections, first_line
 from entvec.stores.postgres_vectors import Extension, dumpers
+from entvec.vectors.vocabulary import Rows
 
 if TYPE_CHECKING:
     from psycopg import Connection, sql
