@@ -165,7 +165,7 @@ def test_what_entails_a_term_must_agree_with_the_taxonomy_too(pets: Path) -> Non
 
 def test_the_vector_is_only_told_on_request() -> None:
     told = asked("place", "theremin", "--like", "violin", "--vector", "-k", "0")
-    assert len(told["vector"]) == default_space().vectors.dimension
+    assert len(told["vector"]) == default_space().vocabulary.dimension
     assert (told["parents"], told["children"]) == ([], [])
     assert "nothing that was found" in ask("place", "theremin", "--like", "violin", "-k", "0").stdout
 

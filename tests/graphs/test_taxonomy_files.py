@@ -77,7 +77,7 @@ def test_what_is_no_text_and_a_format_that_nobody_knows_are_refused(tmp_path: Pa
     with pytest.raises(InvalidInput, match=r"found \w+Path"):
         from_text(tmp_path)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="format is 'owl', expected one of tsv, csv, outline"):
-        from_text("x", "owl")  # type: ignore[arg-type]
+        from_text("x", "owl")
 
 
 @pytest.mark.parametrize("mark", ['"', "'"])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from entvec.bundled import default_map, default_space, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
+from entvec.model import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.space.verbs import Calibration
 from entvec.taxonomy import UnknownWords, abstractions, common
 from entvec.taxonomy.common_names import NEAR
 from entvec.taxonomy.evidence import directions
@@ -72,7 +72,7 @@ def test_names_are_ordered_by_their_number_and_told_in_json() -> None:
 @given(st.sets(st.sampled_from([*ANIMALS, *VEHICLES, *MUSIC, *CONCEPTS]), min_size=1), st.sampled_from([0.3, 0.6, 1.0]))
 def test_no_word_of_the_list_is_its_name_and_all_others_may_be(words: set[str], share: float) -> None:
     found = names(sorted(words), SMALL, share=share, k=100)
-    assert {*found} == {*SMALL.vectors.words} - words
+    assert {*found} == {*SMALL.vocabulary.words} - words
     assert len({*found}) == len(found)
 
 
@@ -159,19 +159,19 @@ def test_factorised_names_are_those_of_the_exact_scores(largest: float) -> None:
     assert space.model.indexable == (largest < 20)  # a wider range has no maps
     assert names(["dog", "cat"], space, k=1) == ["animal"]
     exact = {word: np.mean(space.score(["dog", "cat"], word)) for word in WORLD.words}
-    found = {name.word: name.order for name in common(["dog", "cat"], space.replaced(specificity=0)).names}
+    found = {name.word: name.order for name in common(["dog", "cat"], space.with_specificity(0)).names}
     wanted = np.array([exact[word] for word in found])
     near = np.array([_nearness(space, ["dog", "cat"], word) for word in found])
     np.testing.assert_allclose(list(found.values()), wanted + NEAR * wanted.std() * near, atol=0.05, rtol=1e-4)
 
 
 def _nearness(space: EntailmentSpace, words: list[str], concept: str) -> float:
-    middle = directions(directions(space.vectors.take(space.vectors.rows(words)).matrix).mean(axis=0))
-    return float(directions(space.vectors.take(space.vectors.rows([concept])).matrix)[0] @ middle)
+    middle = directions(directions(space.vocabulary.take(space.vocabulary.rows(words)).matrix).mean(axis=0))
+    return float(directions(space.vocabulary.take(space.vocabulary.rows([concept])).matrix)[0] @ middle)
 
 
 def test_words_that_are_no_inner_product_have_probabilities_too() -> None:
-    space = stretched("weighted_cosine", 4.0).replaced(calibration=Calibration(10.0, -5.0))
+    space = stretched("weighted_cosine", 4.0).with_calibration(Calibration(10.0, -5.0))
     for name in common(["dog", "cat"], space).names:
         probabilities = [space.probability(word, name.word) for word in ("dog", "cat")]
         assert name.probability == pytest.approx(np.mean(probabilities), abs=1e-5)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from entvec.bundled import default_space, toy_world
 from entvec.errors import InvalidInput, WordNotFound
+from entvec.model import Calibration
 from entvec.space import EntailmentSpace
-from entvec.space.verbs import Calibration
 from entvec.taxonomy import UnknownWords
 from entvec.taxonomy.evidence import CONSTANT, FEWEST, NEAR, PAIR, STANDING, Among, known_words
 from entvec.theory import OPERATORS
@@ -26,7 +26,7 @@ def toy(operator: str = "backward") -> EntailmentSpace:
     space = EntailmentSpace.from_vectors(
         Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds", operator=operator
     )
-    return space.replaced(calibration=Calibration(0.5, 1.0))
+    return space.with_calibration(Calibration(0.5, 1.0))
 
 
 def among(words: list[str]) -> Among:
@@ -93,8 +93,8 @@ def test_blocks_make_no_difference(operator: str | None) -> None:
     rows = known_words(SPACE, NOUNS)[1]
     space = SPACE
     if operator is not None:
-        space = EntailmentSpace.from_vectors(SPACE.vectors.take(rows), operator=operator)
-        space, rows = space.replaced(calibration=Calibration(0.5, 1.0)), np.arange(len(rows))
+        space = EntailmentSpace.from_vectors(SPACE.vocabulary.take(rows), operator=operator)
+        space, rows = space.with_calibration(Calibration(0.5, 1.0)), np.arange(len(rows))
     at_once, found = Among(space, rows), Among(space, rows, block=5)
     one_block = whole(at_once), all_pairs(at_once), at_once.standing, at_once.generality
     assert [len(places) for places, _ in found.matrix()] == [5, 5, 2]
@@ -137,7 +137,7 @@ def test_a_word_alone_stands_nowhere() -> None:
 
 def test_log_odds_are_needed() -> None:
     with pytest.raises(InvalidInput, match=r"no probabilities, expected a calibrated one.*space\.calibrated\("):
-        Among(toy().replaced(calibration=None), np.arange(3))
+        Among(toy().with_calibration(None), np.arange(3))
 
 
 # Words
@@ -146,7 +146,7 @@ def test_log_odds_are_needed() -> None:
 def test_known_words_come_once_for_each_vector_in_their_order_with_their_rows() -> None:
     names, rows = known_words(SPACE, ["dog", "ice cream", "animal", "dog", "ice_cream"])
     assert names == ["dog", "ice cream", "animal"]
-    assert [SPACE.vectors.words[row] for row in rows] == ["dog", "ice_cream", "animal"]
+    assert [SPACE.vocabulary.words[row] for row in rows] == ["dog", "ice_cream", "animal"]
 
 
 def test_unknown_words_are_warned_of_and_left_out() -> None:

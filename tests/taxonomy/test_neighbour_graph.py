@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from entvec.bundled import default_space, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.graphs.structure import levels, transitive_reduction
+from entvec.model import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.space.verbs import Calibration
 from entvec.taxonomy import Neighbourhood, Taxonomy, neighbourhood
 from entvec.vectors import Vectors
 
@@ -219,7 +219,7 @@ def test_words_are_spelled_as_in_the_vocabulary() -> None:
 
 
 def test_without_calibration_there_is_an_edge_for_each_word_that_was_found_and_no_probability() -> None:
-    found = neighbourhood("dog", SPACE.replaced(calibration=None))
+    found = neighbourhood("dog", SPACE.with_calibration(None))
     assert_is_a_picture(found)
     assert {"animal", "mammal", "organism"} <= set(found.above)
     assert {"puppy", "poodle"} <= set(found.below)
@@ -241,14 +241,14 @@ def test_without_calibration_scores_tell_the_direction(operator: str, above: int
 def test_an_operator_without_a_direction_has_nothing_above_and_nothing_below(
     operator: str, calibration: Calibration | None
 ) -> None:
-    news = SPACE.vectors.head(500)
-    space = EntailmentSpace.from_vectors(news, operator=operator).replaced(calibration=calibration)
+    news = SPACE.keys.vocabulary.head(500)
+    space = EntailmentSpace.from_vectors(news, operator=operator).with_calibration(calibration)
     for word in news.words[:20]:
         assert neighbourhood(word, space).taxonomy.terms == (word,)
 
 
 def test_a_space_that_cannot_be_indexed_has_edges_with_their_probability() -> None:
-    space = toy("weighted_cosine").replaced(calibration=Calibration(20.0, -11.0))
+    space = toy("weighted_cosine").with_calibration(Calibration(20.0, -11.0))
     assert not space.model.indexable
     found = neighbourhood("dog", space)
     assert edges(found.taxonomy) == {("dog", "animal"), ("poodle", "dog")}
@@ -314,4 +314,4 @@ def test_what_means_nothing_is_refused(words: list[str], options: dict[str, Any]
 
 def test_what_is_no_space_is_refused() -> None:
     with pytest.raises(InvalidInput, match="expected an EntailmentSpace"):
-        neighbourhood("dog", SPACE.vectors)  # type: ignore[arg-type]
+        neighbourhood("dog", SPACE.vocabulary)  # type: ignore[arg-type]

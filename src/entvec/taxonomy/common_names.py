@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.model.model import Model
+from entvec.model import Model
 from entvec.runtime import in_threads
+from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.taxonomy.evidence import Rows, directions, known_words, scores_by_operator
@@ -90,9 +91,9 @@ def common(
     if k < 1:
         raise InvalidInput(f"k is {k}, expected at least 1")
     names, rows = known_words(space, words)
-    candidates = np.arange(len(space)) if among is None else np.unique(space.vectors.rows_of_all(list(among)))
+    candidates = np.arange(len(space)) if among is None else np.unique(space.vocabulary.rows_of_all(list(among)))
     candidates = np.setdiff1d(candidates, rows)
-    vectors = space.vectors.take(rows).matrix.astype(np.float32)
+    vectors = space.vocabulary.take(rows).matrix.astype(np.float32)
     ranking = _ranking(space, vectors)
     scores, nearness = _all(space, candidates, ranking.mean, directions(vectors).mean(axis=0))
     weight = NEAR * float(scores.std()) if len(scores) else 0.0
@@ -127,16 +128,16 @@ def _ranking(space: EntailmentSpace, vectors: Floats) -> _Ranking:
     if not space.model.indexable:
 
         def by_operator(rows: Rows) -> Floats:
-            return scores_by_operator(space.model, vectors, space.vectors.take(rows).matrix.astype(np.float32))
+            return scores_by_operator(space.model, vectors, space.vocabulary.take(rows).matrix.astype(np.float32))
 
         return _Ranking(lambda rows: by_operator(rows).mean(axis=0), by_operator, lambda rows: np.zeros(len(rows)))
-    queries = space.queries("hypo", vectors).astype(np.float32)
+    keys, penalty = space.keys["hyper"], space.model.penalty("hypo")
+    queries = space.keys.queries(Request("hypo", vectors, penalty)).astype(np.float32)
     mean = queries.mean(axis=0)
-    prepared = space.prepared("hyper")
     return _Ranking(
-        lambda rows: prepared.keys.decoded(rows) @ mean,
-        lambda rows: queries @ prepared.keys.decoded(rows).T,
-        lambda rows: space.specificity.hypernyms * prepared.hubness(rows),
+        lambda rows: keys.decoded(rows) @ mean,
+        lambda rows: queries @ keys.decoded(rows).T,
+        lambda rows: penalty * keys.hubness(rows),
     )
 
 
@@ -148,7 +149,7 @@ def _all(space: EntailmentSpace, rows: Rows, mean: Callable[[Rows], Floats], mid
     def fill(first: int) -> None:
         some = rows[first : first + WORDS_AT_ONCE]
         scores[first : first + WORDS_AT_ONCE] = mean(some)
-        there = directions(space.vectors.take(some).matrix.astype(np.float32))
+        there = directions(space.vocabulary.take(some).matrix.astype(np.float32))
         nearness[first : first + WORDS_AT_ONCE] = there @ middle
 
     in_threads(fill, range(0, len(rows), WORDS_AT_ONCE))
@@ -159,16 +160,16 @@ def _names(
     space: EntailmentSpace, rows: Rows, each: Floats, order: Floats, words: list[str], k: int, *, group: bool
 ) -> list[Name]:
     """Return the first k names, with the probabilities that belong to the scores of each word."""
-    forms = {form(space.vectors.words[space.vectors.row(word)]) for word in words}
+    forms = {form(space.spelled(word)) for word in words}
     found: list[Name] = []
     for i, row in enumerate(rows.tolist()):
-        word = space.vectors.words[row]
+        word = space.vocabulary.words[row]
         if group and form(word) in forms:
             continue
         forms.add(form(word))
         probability = entailed_by = None
         if space.calibration is not None:
-            log_odds = space.calibration.scale * each[:, i] + space.calibration.intercept
+            log_odds = space.calibration.log_odds(each[:, i])
             probability, entailed_by = float(known(log_odds.astype(np.float64)).mean()), int((log_odds > 0).sum())
         found.append(Name(word, float(order[i]), probability, entailed_by))
         if len(found) == k:
@@ -206,7 +207,7 @@ def abstractions(
     names, rows = known_words(space, words)
     if not 1 <= n <= len(names):
         raise InvalidInput(f"n is {n}, expected 1 to {len(names)}, the number of words that have a vector")
-    vectors = space.vectors.take(rows).matrix.astype(np.float64)
+    vectors = space.vocabulary.take(rows).matrix.astype(np.float64)
     label = _cluster(space, vectors, n)
     members = [np.flatnonzero(label == group) for group in range(n)]
     members = sorted((each for each in members if len(each)), key=lambda each: (-len(each), each[0]))
@@ -242,16 +243,12 @@ def _scores_with_centres(model: Model, log_odds: Floats) -> Callable[[Floats], F
 
     The maps are those of the model, which hold for the range of the space; those of the operator hold for another one.
     """
-    maps = model.low_rank
-    if maps is not None:
-        queries = maps.query(log_odds)
-        # The centre of an empty group is 0, which may be out of range; rounding can move the others out of it.
-        return lambda centres: queries @ maps.key(np.clip(centres, maps.low, maps.high)).T
-    query, key = model.operator.query, model.operator.key
-    if not model.indexable or query is None or key is None:
+    if not model.indexable:
         return lambda centres: np.stack([model.operator.score(log_odds, centre[None]) for centre in centres], axis=1)
-    queries = query(log_odds)
-    return lambda centres: queries @ key(centres).T
+    # The centre of an empty group is 0, which may be out of range; rounding can move the others out of it.
+    low, high = (-np.inf, np.inf) if model.low_rank is None else (model.low_rank.low, model.low_rank.high)
+    queries = model.mapped_log_odds("hypo", log_odds)
+    return lambda centres: queries @ model.mapped_log_odds("hyper", np.clip(centres, low, high)).T
 
 
 def _spread(near: Floats, n: int, first: int) -> list[int]:

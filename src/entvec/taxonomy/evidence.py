@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
-from entvec.model.model import Model
+from entvec.model import Hubness, Model
 from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
 
@@ -58,10 +58,10 @@ def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str]
         raise InvalidInput(f"{odd!r:.40} is among the words, expected names that are not empty")
     if not asked:
         raise InvalidInput("no words, expected at least one")
-    rows = space.vectors.rows(asked)
+    rows = space.vocabulary.rows(asked)
     unknown = [asked[i] for i in np.flatnonzero(rows < 0).tolist()]
     if len(unknown) == len(asked):
-        space.vectors.row(unknown[0])  # raises, and suggests similar spellings
+        space.vocabulary.row(unknown[0])  # raises, and suggests similar spellings
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         warnings.warn(f"{len(unknown)} of {len(asked)} words have no vector: {shown}", UnknownWords, stacklevel=3)
@@ -72,10 +72,10 @@ def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str]
 
 def rows_of_terms(taxonomy: Taxonomy, space: EntailmentSpace) -> Rows:
     """Return the row of each term, found by its label or else by a synonym; -1 if it has no vector."""
-    rows = space.vectors.rows([taxonomy.labels.get(term, term) for term in taxonomy.terms])
+    rows = space.vocabulary.rows([taxonomy.labels.get(term, term) for term in taxonomy.terms])
     for i in np.flatnonzero(rows < 0).tolist():
         synonyms = taxonomy.about.get(taxonomy.terms[i], {}).get(SYNONYM, ())
-        rows[i] = next((space.vectors.row(name) for name in synonyms if name in space), -1)
+        rows[i] = next((space.vocabulary.row(name) for name in synonyms if name in space), -1)
     return rows
 
 
@@ -85,7 +85,7 @@ def scores_by_operator(model: Model, hypo: Floats, hyper: Floats) -> Floats:
     For models whose score is no inner product: weighted_cosine, and factorised beyond the range of its maps.
 
     >>> from entvec.theory import OPERATORS
-    >>> scores_by_operator(Model(OPERATORS["dot"], "log_odds", None), np.eye(2), np.array([[3.0, 4.0]])).tolist()
+    >>> scores_by_operator(Model(OPERATORS["dot"], "log_odds"), np.eye(2), np.array([[3.0, 4.0]])).tolist()
     [[3.0], [4.0]]
 
     Parameters
@@ -148,8 +148,7 @@ class Among:
 
     def log_odds(self, hypo: Rows, hyper: Rows) -> Floats:
         """Return the log-odds of the space that each hypo entails its hyper."""
-        scores = self._scorer.score(self.rows[hypo], self.rows[hyper])
-        return self.calibration.scale * scores + self.calibration.intercept
+        return np.asarray(self.calibration.log_odds(self._scorer.score(self.rows[hypo], self.rows[hyper])))
 
     def nearness(self, hypo: Rows, hyper: Rows) -> Floats:
         """Return the cosines of the vectors of some pairs."""
@@ -181,7 +180,8 @@ class Among:
     @cached_property
     def generality(self) -> Floats:
         """The log-odds that a ranking of hypernyms takes off each word."""
-        found = [self.space.hubness("hyper", self._vectors(block)) for block in self._blocks()]
+        hubness = Hubness(self.space.model, self.space.vocabulary)
+        found = [hubness.of("hyper", self._vectors(block)) for block in self._blocks()]
         return np.asarray(self.calibration.scale * self.space.specificity.hypernyms * np.concatenate(found))
 
     # All pairs
@@ -190,7 +190,7 @@ class Among:
         """Yield indices of some words, and the evidence for them as hypos and all words as hypers, block by block."""
         directions = np.concatenate([self._directions(block) for block in self._blocks()]).T
         for block, scores in self._scores():
-            log_odds = self.calibration.scale * scores + self.calibration.intercept
+            log_odds = self.calibration.log_odds(scores)
             yield block, self.total(log_odds, self.standing, self._directions(block) @ directions)
 
     def as_parents(self, evidence: Floats) -> Floats:
@@ -207,7 +207,7 @@ class Among:
 
     @cached_property
     def _scorer(self) -> Scorer:
-        return Scorer(self.space)
+        return Scorer(self.space.model, self.space.vocabulary)
 
     def _blocks(self, n: int | None = None) -> Iterator[Rows]:
         """Yield the indices of the first n words, or of all, block by block."""
@@ -226,7 +226,7 @@ class Among:
                 yield block, scores_by_operator(self.space.model, self._vectors(block), everything)
 
     def _vectors(self, places: Rows) -> Floats:
-        return self.space.vectors.take(self.rows[places]).matrix.astype(np.float32)
+        return self.space.vocabulary.take(self.rows[places]).matrix.astype(np.float32)
 
     def _mapped(self, side: Any, places: Rows) -> Floats:
         return np.asarray(self.space.model.mapped(side, self._vectors(places)))

@@ -1,9 +1,8 @@
-"""The neighbourhood of words, for a picture: what they entail above them, what entails them below.
+"""The neighbourhood of words as a taxonomy to draw: hypernyms above them, hyponyms below.
 
-What a search finds is not yet a picture. Among the best hypernyms of *dog* is *cat*, which entails *dog* more readily
-than *dog* entails it: it stands beside. So a word that was found is above or below only if that direction is clearly
-the more probable one. How those that are left stand to each other is induced (`entvec.taxonomy.inducing`), with what
-was found as known edges.
+A search alone is not enough. Among the best hypernyms of *dog* is *cat*, which entails *dog* more readily than *dog*
+entails it: the two are siblings. So a word that a search finds is above or below only if that direction is clearly the
+more probable one. `entvec.taxonomy.inducing` then finds the edges between those words, with these pairs as known edges.
 """
 
 from __future__ import annotations
@@ -28,35 +27,35 @@ from entvec.theory.elementwise import known
 Pair = tuple[str, str]
 
 SURE, LEAST = 0.75, 0.7
-"""How probable an edge must be: one of an asked word, and one between its neighbours. Of the best of many words the
-probability tells too much: with 0.75 in place of 0.5, the share of WordNet's hyponyms among those that are kept is half
+"""The least probability of an edge of a query word, and of an edge between neighbours. The probabilities of the best of
+many words are too high: with 0.75 instead of 0.5, the share of WordNet's hyponyms among the words that remain is half
 as large again, and one in ten of them is lost."""
 CLEARLY, BESIDE = 1.0, 0.8
-"""How much more than its reverse an edge of an asked word must have, in log-odds, and how probable the reverse may be;
-otherwise the two are beside each other."""
+"""The least difference between the log-odds of an edge of a query word and of its reverse, and the largest probability
+of the reverse; otherwise the two are siblings."""
 LOSS, CERTAIN = 0.5, 0.97
-"""What a word below may lose in log-odds if it goes under a neighbour, compared with the asked word itself; what is
-certain may be under both."""
+"""The log-odds that a word may lose if its parent is a neighbour instead of the query word; an edge that is certain is
+kept in any case."""
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """A taxonomy of some words and their neighbours, and where each of its terms belongs."""
+    """A taxonomy of some words and their neighbours, with the side of each neighbour."""
 
     taxonomy: Taxonomy
-    """Without cycles, and without edges that others imply. Probabilities are those of the space, NaN if it has none."""
+    """The transitive reduction, without cycles. Probabilities are those of the space, NaN if it is not calibrated."""
     centre: tuple[str, ...]
-    """The words that were asked for, as the vocabulary spells them."""
+    """The query words, as the vocabulary spells them."""
     above: tuple[str, ...]
-    """What they entail, in the order in which it was found."""
+    """The words that they entail, in the order of the search."""
     below: tuple[str, ...]
-    """What entails them."""
+    """The words that entail them."""
 
     def __repr__(self) -> str:
         return f"Neighbourhood({', '.join(self.centre)}: {len(self.above)} above, {len(self.below)} below)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON; a probability that is not known is None."""
+        """Return plain lists and numbers, for JSON; a probability that is not known is None."""
         edges = [
             {"hypo": hypo, "hyper": hyper, "probability": None if np.isnan(probability) else probability}
             for hypo, hyper, probability in self.taxonomy.edges()
@@ -72,7 +71,7 @@ def neighbourhood(
     below: int = 8,
     specificity: float | None = None,
 ) -> Neighbourhood:
-    """A word with the best of what it entails above it and the best of what entails it below; or several words.
+    """Return the taxonomy of a word, or of several, with the best hypernyms above and the best hyponyms below.
 
     >>> from entvec.bundled import default_space
     >>> found = neighbourhood("dog", default_space(), above=3, below=3)
@@ -81,21 +80,20 @@ def neighbourhood(
     >>> found.taxonomy.path("puppy", "organism")
     ('puppy', 'dog', 'mammal', 'animal', 'organism')
 
-    Of what a search finds, only that is taken of which one direction is clearly the more probable, so there may be
-    less of it. Whatever was found for a word is above or below that word, by a path of edges. A space that is not
-    calibrated has an edge for each word that was found, and no others.
+    Only words with a direction that is clearly the more probable one are taken, so there may be fewer than asked for.
+    Each of them is connected with its query word by a path of edges. In a space that is not calibrated, each is
+    connected by one edge, and there are no other edges.
 
     Parameters
     ----------
     words
-        One word, or several that share a picture. Other forms of a word are that word.
+        One word, or several that share a taxonomy. Inflected forms of a word count as one.
     space
-        Where to search.
+        The space to search.
     above, below
-        For each word, how many hypernyms and hyponyms to look at.
+        The number of hypernyms and of hyponyms to search for each word.
     specificity
-        How much general words lose in the search for hypernyms, and words that entail anything in that for hyponyms;
-        None is the setting of the space.
+        The hubness penalty of both searches; by default that of the space.
     """
     for name, count in (("above", above), ("below", below)):
         if not isinstance(count, int | np.integer) or isinstance(count, bool) or count < 0:
@@ -103,7 +101,7 @@ def neighbourhood(
     centre = _asked(words, space)
     looked_at = _looked_at(space, centre, int(above), int(below), specificity)
     found = _found(space, looked_at)
-    # Of several words, one may be below and another above what was found: that stands where it is more probable.
+    # A word may be above one query word and below another: the more probable side counts.
     as_hyper, as_hypo = _best(found, 1), _best(found, 0)
     others = [word for word in dict.fromkeys(chain(*found)) if word not in centre]
     over = [word for word in others if as_hyper.get(word, -np.inf) >= as_hypo.get(word, -np.inf)]
@@ -118,7 +116,7 @@ def neighbourhood(
 
 
 def _asked(words: str | Sequence[str], space: EntailmentSpace) -> list[str]:
-    """The words as the vocabulary spells them, one form of each."""
+    """Return the words as the vocabulary spells them, one form of each."""
     if not isinstance(space, EntailmentSpace):
         raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
     several = [words] if isinstance(words, str) else list(words)
@@ -128,8 +126,8 @@ def _asked(words: str | Sequence[str], space: EntailmentSpace) -> list[str]:
     if odd is not None:
         raise InvalidInput(f"{odd!r:.40} is among the words, expected words that are not empty")
     forms: dict[str, str] = {}
-    for row in space.vectors.rows_of_all(several).tolist():
-        word = space.vectors.words[row]
+    for row in space.vocabulary.rows_of_all(several).tolist():
+        word = space.vocabulary.words[row]
         forms.setdefault(form(word), word)
     return list(forms.values())
 
@@ -137,7 +135,7 @@ def _asked(words: str | Sequence[str], space: EntailmentSpace) -> list[str]:
 def _looked_at(
     space: EntailmentSpace, centre: list[str], above: int, below: int, specificity: float | None
 ) -> list[Pair]:
-    """Pairs of asked words, and of one and what a search has above or below it, in one form of each word."""
+    """Return the pairs (hypo, hyper) of query words and what a search finds for them, in one form of each word."""
     ups = space.hypernyms(centre, above, specificity=specificity, group=True).words
     downs = space.hyponyms(centre, below, specificity=specificity, group=True).words
     forms = {form(word): word for word in centre}
@@ -146,15 +144,15 @@ def _looked_at(
         return forms.setdefault(form(word), word)
 
     pairs: list[Pair] = []
-    for word, highs, lows in zip(centre, ups, downs, strict=True):  # so a word that is added last changes no form
+    for word, highs, lows in zip(centre, ups, downs, strict=True):  # a query word added last changes no form
         pairs += [(word, shown(high)) for high in highs if high.strip()]
         pairs += [(shown(low), word) for low in lows if low.strip()]
     pairs += permutations(centre, 2)
-    return list(dict.fromkeys(pairs))  # files of vectors may have a space as a word, and a term must have a name
+    return list(dict.fromkeys(pairs))  # a vocabulary may have a space as a word, which cannot be a term
 
 
 def _found(space: EntailmentSpace, looked_at: list[Pair]) -> dict[Pair, float]:
-    """Those of the pairs whose direction is clear, and how sure each is; they close no cycle."""
+    """Return the pairs with a clear direction, and their log-odds; they close no cycle."""
     there, back = _sureness(space, looked_at), _sureness(space, [(hyper, hypo) for hypo, hyper in looked_at])
     if space.calibration is None:
         clear = there > back
@@ -169,10 +167,10 @@ def _found(space: EntailmentSpace, looked_at: list[Pair]) -> dict[Pair, float]:
 def _between(
     space: EntailmentSpace, over: list[str], under: list[str], found: dict[Pair, float], drafted: Taxonomy
 ) -> dict[Pair, float]:
-    """Edges between neighbours: paths of a draft, which has also words that are not shown.
+    """Return edges between neighbours: paths of a draft, which also has the words that were not taken.
 
-    In a short list of words of one kind, how they stand among themselves would say little. From below, edges lead to
-    what is above only by way of the asked words: others would hide which of these a word belongs to.
+    The standing of words in a short list of one kind would say little. Words below reach those above only through the
+    query words: other edges would hide which of these a word belongs to.
     """
     low, high = set(under), {*over, *under}
     paths = [(hypo, hyper) for hypo in (*over, *under) for hyper in drafted.ancestors(hypo)]
@@ -188,7 +186,7 @@ def _between(
 
 
 def _reduced(space: EntailmentSpace, terms: list[str], pairs: dict[Pair, float]) -> Taxonomy:
-    """A taxonomy of the pairs, without those that others imply."""
+    """Return the transitive reduction of the pairs as a taxonomy."""
     sureness = np.array(list(pairs.values()), dtype=np.float64)
     probability = np.full(len(pairs), np.nan) if space.calibration is None else known(sureness)
     edges = [(*pair, p) for pair, p in zip(pairs, probability.tolist(), strict=True)]
@@ -197,7 +195,7 @@ def _reduced(space: EntailmentSpace, terms: list[str], pairs: dict[Pair, float])
 
 
 def _best(found: dict[Pair, float], side: int) -> dict[str, float]:
-    """Of each word on one side of pairs: the surest of them."""
+    """Return the largest value of the pairs of each word on one side."""
     best: dict[str, float] = {}
     for pair, value in found.items():
         best[pair[side]] = max(value, best.get(pair[side], -np.inf))
@@ -205,11 +203,11 @@ def _best(found: dict[Pair, float], side: int) -> dict[str, float]:
 
 
 def _sureness(space: EntailmentSpace, pairs: list[Pair]) -> NDArray[np.float64]:
-    """Log-odds that the first entails the second, or scores in a space that is not calibrated."""
+    """Return the log-odds of pairs (hypo, hyper), or their scores if the space is not calibrated."""
     if not pairs:
         return np.empty(0)
     hypo, hyper = zip(*pairs, strict=True)
     scores = np.asarray(space.score(list(hypo), list(hyper)), dtype=np.float64)
     if space.calibration is None:
         return scores
-    return space.calibration.scale * scores + space.calibration.intercept
+    return np.asarray(space.calibration.log_odds(scores))

@@ -230,9 +230,9 @@ def test_what_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_format_that_nobody_knows_is_refused(tmp_path: Path, animals: Taxonomy) -> None:
     with pytest.raises(InvalidInput, match="format is 'owl', expected one of tsv, csv"):
-        read(tmp_path / "x", format="owl")  # type: ignore[arg-type]
+        read(tmp_path / "x", format="owl")
     with pytest.raises(InvalidInput, match="format is 'owl'"):
-        to_text(animals, "owl")  # type: ignore[arg-type]
+        to_text(animals, "owl")
     with pytest.raises(CannotWrite, match="its name does not tell the format; expected a name ending in one of"):
         write(animals, tmp_path / "x")
     with pytest.raises(CannotWrite, match="only read"):
