@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from entvec.bundled import toy_world
+from entvec.graphs import Edge, Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import audit, common, induce, place, to_text
-from entvec.taxonomy.taxonomy import Edge, Taxonomy
 from entvec.vectors import Vectors
 
 

@@ -147,8 +147,8 @@ def test_a_term_is_never_its_own_parent_or_child() -> None:
 
 def test_neither_the_term_nor_its_facts_are_answers() -> None:
     found = place("Guitar", SPACE, like=["VIOLIN", "piano"], entails=["instrument"], entailed_by=["flute"], k=300)
-    taken = {"Guitar", "guitar", "violin", "piano", "instrument", "flute"} & {*SPACE.vectors.words}
-    spelled = {SPACE.vectors.words[SPACE.vectors.row(fact.word)] for fact in found.facts}
+    taken = {"Guitar", "guitar", "violin", "piano", "instrument", "flute"} & {*SPACE.vocabulary.words}
+    spelled = {SPACE.vocabulary.words[SPACE.vocabulary.row(fact.word)] for fact in found.facts}
     assert spelled <= taken
     assert not spelled & {*found.parents.words, *found.children.words}
 

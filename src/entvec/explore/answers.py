@@ -22,13 +22,11 @@ from entvec.explore import limits, refusals, schemas
 from entvec.explore.coalescing import Coalescer
 from entvec.explore.completion import Completion
 from entvec.explore.refusals import Refused
+from entvec.graphs import Edge, Taxonomy, from_text, left_out, to_text
+from entvec.graphs.formats import FORMATS
 from entvec.space import EntailmentSpace, Matches
 from entvec.space.explain import compare
-from entvec.taxonomy import abstractions, audit, common, from_text, induce, place, to_text
-from entvec.taxonomy.formats import FORMATS
-from entvec.taxonomy.neighbouring import neighbourhood
-from entvec.taxonomy.taxonomy import Edge, Taxonomy
-from entvec.taxonomy.writing import left_out
+from entvec.taxonomy import abstractions, audit, common, induce, neighbourhood, place
 from entvec.theory import OPERATORS, EntailmentGraph, binary
 from entvec.theory.elementwise import known
 

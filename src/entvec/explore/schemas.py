@@ -5,7 +5,7 @@ The same classes check requests and make the OpenAPI description, so that neithe
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, FailFast, Field, StringConstraints, Tag
 
@@ -19,7 +19,12 @@ from entvec.explore.limits import (
     WORDS,
 )
 from entvec.explore.refusals import KINDS, Kind
-from entvec.taxonomy.formats import FormatName, ReadableName
+from entvec.graphs.formats import FORMATS, readable_formats
+
+if TYPE_CHECKING:
+    FormatName = ReadableName = str
+else:  # a new row of the table is a new value here
+    FormatName, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=WORD_LETTERS, pattern=r"\S")]
 Probability = Annotated[float, Field(ge=0, le=1)]
