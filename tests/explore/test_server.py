@@ -15,14 +15,13 @@ from typer.testing import CliRunner, Result
 
 from entvec.cli import app
 from entvec.errors import InvalidInput
-from entvec.explore.server import address, listen
+from entvec.explore import address, listen
 
 HEALTH = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
 SLOW = """
 import time
 from entvec.bundled import toy_world
-from entvec.explore.app import application
-from entvec.explore.server import address, listen, serve
+from entvec.explore import Limits, address, application, listen, serve
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -34,14 +33,10 @@ class Slow(EntailmentSpace):
 world = toy_world()
 space = Slow.from_vectors(Vectors(world.words, world.log_odds()), interpretation="log_odds")
 listening = listen("127.0.0.1", 0)
-app = application(space)
+app = application(space, limits=Limits(head_seconds=%g))
 import sys
 serve(app, listening, lambda: print(address(listening), file=sys.stderr, flush=True))
-print(app.state.explorer.answered, file=sys.stderr)
-"""
-HASTY = """
-from entvec.explore.connection import Connection
-Connection.head_seconds = 0.2
+print(app.state.service.answered, file=sys.stderr)
 """
 
 
@@ -173,7 +168,7 @@ def test_whoever_sends_too_much_hears_why(start: Callable[..., Any]) -> None:
 
 
 def test_nobody_keeps_a_connection_without_asking(start_script: Callable[[str], Any]) -> None:
-    with start_script(HASTY + SLOW) as served:
+    with start_script(SLOW % 0.2) as served:
         with served.connected() as connection:
             assert connection.recv(100) == b""  # nothing was asked, so nothing is said
         with served.connected() as connection:
@@ -195,7 +190,7 @@ def test_nobody_keeps_a_connection_without_asking(start_script: Callable[[str], 
 
 
 def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callable[[str], Any]) -> None:
-    with start_script(SLOW) as served:
+    with start_script(SLOW % 15) as served:
         with served.connected() as asked, served.connected() as half, served.connected() as idle:
             idle.sendall(HEALTH)
             received(idle)
@@ -221,7 +216,7 @@ def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callab
 def test_a_second_request_on_an_open_connection_is_answered_while_the_door_is_closed(
     start_script: Callable[[str], Any],
 ) -> None:
-    with start_script(SLOW) as served:
+    with start_script(SLOW % 15) as served:
         with served.connected() as connection:
             connection.sendall(HEALTH)
             received(connection)

@@ -181,7 +181,7 @@ def test_a_space_without_probabilities(caller_of: Callable[..., Any]) -> None:
     assert [match["word"] for match in found["matches"]] == ["unk", "animal"]
     assert {match["probability"] for match in found["matches"]} == {None}
     assert asking.get("/api/health").told["calibrated"] is False
-    asking.explorer.prepare()
+    asking.service.prepare()
     assert asking.post("/api/complete", {"start": "po"}).told == {"words": ["poodle"]}
 
 
