@@ -145,6 +145,8 @@ def test_the_theory(caller: Any) -> None:
     assert sum(scores["backward"]["by_feature"]) == pytest.approx(scores["backward"]["score"])
     assert told["probability"] > 0.9 > told["reversed_probability"]
     assert told["mean_field"]["hypo"] == pytest.approx(told["exact"]["hypo"], abs=0.1)
+    added = {name for name, row in scores.items() if row["by_feature"] is not None}
+    assert added == {"forward", "backward", "factorised", "dot", "difference"}
     uneven = caller.post("/api/theory", {"hypo": [1, 2], "hyper": [1]})
     assert (uneven.status, uneven.error["where"]) == (422, "hyper")
 

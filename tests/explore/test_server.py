@@ -158,6 +158,34 @@ def test_an_answer_to_somebody_who_sends_no_more_but_listens(start: Callable[...
         assert served.raw(post("/api/hypernyms", {"words": ["dog"]}) * 3).count(b"HTTP/1.1 200") == 3
 
 
+def test_get_and_head_of_an_answer(start: Callable[..., Any]) -> None:
+    with start() as served, served.connected() as connection:
+        ends = b" /api/hypernyms?words=ice+cream&words=caf%C3%A9&k=2 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+        connection.sendall(b"GET" + ends)
+        head, body = received(connection)
+        assert head.startswith(b"HTTP/1.1 422")
+        assert json.loads(body)["error"]["word"] == "café"
+        ends = ends.replace(b"&words=caf%C3%A9", b"")
+        connection.sendall(b"GET" + ends)
+        head, body = received(connection)
+        assert json.loads(body)["words"][0]["word"] == "ice cream"
+        connection.sendall(b"HEAD" + ends + HEALTH)  # the next answer begins where the headers end
+        both = b""
+        while both.count(b"HTTP/1.1 200") < 2 or b'"status"' not in both:
+            both += connection.recv(1 << 16)
+        first, _, rest = both.partition(b"\r\n\r\n")
+        assert rest.startswith(b"HTTP/1.1 200")
+        same = [line for line in head.splitlines() if not line.startswith(b"date")]
+        assert [line for line in first.splitlines() if not line.startswith(b"date")] == same
+
+
+def test_an_address_that_is_too_long(start: Callable[..., Any]) -> None:
+    with start() as served:
+        told = served.raw(b"GET /api/hypernyms?" + b"words=dog&" * 7000 + b"k=1 HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert told.startswith(b"HTTP/1.1 431 ")
+        assert json.loads(told.partition(b"\r\n\r\n")[2])["error"]["kind"] == "too_large"
+
+
 def test_whoever_sends_too_much_hears_why(start: Callable[..., Any]) -> None:
     """A client that writes all before it reads would else find a broken connection."""
     with start() as served, served.connected() as connection:

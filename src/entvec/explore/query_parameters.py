@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 
 from pydantic import BaseModel
 
-JSON_LITERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false")
+JSON_LITERAL = re.compile(r"-?(0|[1-9][0-9]{,99})(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,9})?|true|false")
 
 
 @cache

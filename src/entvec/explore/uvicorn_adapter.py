@@ -35,6 +35,7 @@ BACKLOG = 1024
 class HttpProtocol(HttpToolsProtocol):
     """A connection with limits for the request head; it refuses what is not HTTP with the JSON of the API."""
 
+    url: bytes = b""
     _timer: asyncio.TimerHandle | None = None
     _n_heads: int = 0
     _n_bytes: int | None = None
@@ -63,8 +64,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._n_bytes is not None and not pipelined and not self.transport.is_closing():
             self._n_bytes += len(data)
             if self._n_bytes > self.limits.head_bytes:
-                message = f"address and headers have more than {self.limits.head_bytes:,} bytes"
-                self._refuse(HttpError(431, "too_large", message))
+                self._refuse_head()
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Keep the connection open while a client that sends no more waits for its answer."""
@@ -87,8 +87,11 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP."""
-        self._refuse(HttpError(400, "invalid", f"{msg.rstrip('.')}: expected HTTP/1.1"))
+        """Refuse what is not HTTP, or an address that is too long for the parser."""
+        if len(self.url) >= self.limits.head_bytes:
+            self._refuse_head()
+        else:
+            self._refuse(HttpError(400, "invalid", f"{msg.rstrip('.')}: expected HTTP/1.1"))
 
     def _start_timer(self) -> None:
         if self._timer is None:
@@ -106,6 +109,10 @@ class HttpProtocol(HttpToolsProtocol):
         else:
             message = f"the headers did not arrive within {self.limits.head_seconds:g} seconds; send the request again"
             self._refuse(HttpError(408, "too_slow", message))
+
+    def _refuse_head(self) -> None:
+        message = f"address and headers have more than {self.limits.head_bytes:,} bytes"
+        self._refuse(HttpError(431, "too_large", message))
 
     def _refuse(self, error: HttpError) -> None:
         """Send the error and close: there is no telling where the next request would begin."""
