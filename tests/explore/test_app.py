@@ -122,7 +122,11 @@ def test_json_is_taken_however_it_is_declared(caller: Any, media_type: str) -> N
     assert answer.status == 200
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[1, 2", b'{"words": ["\\ud800"]}', b"nul", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff", b"[1, 2", b'{"words": ["\\ud800"]}', b"nul", b"[" * 100_000],
+    ids=["empty", "brace", "bytes", "torn", "surrogate", "nul", "deep"],
+)
 def test_what_is_no_json_is_400(caller: Any, body: bytes) -> None:
     answer = caller.post("/api/hypernyms", body)
     assert (answer.status, answer.error["kind"]) == (400, "invalid")

@@ -61,6 +61,7 @@ def test_pairs_with_unknown_words_have_no_score_if_that_is_wished(caller: Any) -
         ("/api/map", {"words": ["guitarr"]}),
         ("/api/taxonomy/common", {"words": ["guitarr"]}),
     ],
+    ids=range(6),
 )
 def test_an_unknown_word_is_refused_with_suggestions(caller: Any, path: str, body: Any) -> None:
     answer = caller.post(path, body)
@@ -195,9 +196,7 @@ def products(caller: Any) -> int:
     return found
 
 
-def test_concurrent_requests_are_one_product_and_have_the_answers_of_single_ones(
-    caller: Any, space: EntailmentSpace
-) -> None:
+def test_concurrent_requests_share_a_product(caller: Any, space: EntailmentSpace) -> None:
     words = list(space.vectors.words)
     before = products(caller)
     answers = caller.together(*(("/api/hypernyms", {"words": [word], "k": 5}) for word in words))

@@ -89,7 +89,7 @@ def test_any_query_string_becomes_json(sent: bytes) -> None:
     assert all(isinstance(word, str) for word in told.get("words", []))  # never a number or an object
 
 
-def test_parameters_that_may_be_null_have_the_schema_of_their_other_type() -> None:
+def test_schemas_of_parameters_are_without_null() -> None:
     assert parameters(SearchRequest)["specificity"]["type"] == "number"
     assert parameters(SearchRequest)["among"]["items"]["maxLength"] == 200
     for model in (SearchRequest, ScoreQuery, PlaceRequest, TheoryRequest):
@@ -159,12 +159,12 @@ def test_limits_count_both_methods(caller_of: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 @pytest.mark.parametrize("target", ["image", "empty", "iframe", "script", ""])
-def test_a_page_of_another_site_cannot_make_the_browser_ask(caller: Any, site: str, target: str) -> None:
+def test_other_sites_cannot_ask(caller: Any, site: str, target: str) -> None:
     answer = caller.get("/api/explain?hypo=dog&hyper=animal", sec_fetch_site=site, sec_fetch_dest=target)
     assert (answer.status, answer.error["kind"]) == (403, "cross_site")
 
 
-@pytest.mark.parametrize("sent", [{}, {"site": "same-origin"}, {"site": "none"}, {"site": "cross-site"}], ids=str)
+@pytest.mark.parametrize("sent", [{}, {"site": "same-origin"}, {"site": "none"}, {"site": "cross-site"}], ids=range(4))
 def test_programs_the_page_and_links_can_ask(caller: Any, sent: dict[str, str]) -> None:
     headers = {f"sec_fetch_{name}": value for name, value in sent.items()}
     assert caller.get("/api/complete?start=d", sec_fetch_dest="document", **headers).status == 200

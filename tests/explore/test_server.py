@@ -121,7 +121,9 @@ def test_a_port_that_is_taken_is_told_at_once_in_one_line() -> None:
     assert "--port 0" in line
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "x" * 300, "..", "192.0.2.1"])
+@pytest.mark.parametrize(
+    "host", ["no.such.host.invalid", "x" * 300, "..", "192.0.2.1"], ids=["unknown", "long", "dots", "other"]
+)
 def test_a_host_that_is_not_here(host: str) -> None:
     with pytest.raises(InvalidInput, match=r"try 127\.0\.0\.1|--port 0"):
         listen(host, 0)
@@ -241,7 +243,7 @@ def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callab
     assert told.split() == ["3"]
 
 
-def test_a_second_request_on_an_open_connection_is_answered_while_the_door_is_closed(
+def test_a_request_on_an_open_connection_is_answered_at_the_end(
     start_script: Callable[[str], Any],
 ) -> None:
     with start_script(SLOW % 15) as served:

@@ -53,7 +53,7 @@ def broken(what: str, consequence: str) -> str:
 
 
 @pytest.mark.parametrize(("owner", "name", "names", "why"), METHODS, ids=[row[1] for row in METHODS])
-def test_a_method_that_is_overridden_or_called(owner: type, name: str, names: str, why: str) -> None:
+def test_methods(owner: type, name: str, names: str, why: str) -> None:
     method = getattr(owner, name, None)
     assert method is not None, broken(f"{owner.__name__}.{name}", why)
     found = list(inspect.signature(method).parameters)
@@ -87,7 +87,7 @@ def running() -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("owner", "name", "why"), ATTRIBUTES, ids=[f"{owner}.{name}" for owner, name, _ in ATTRIBUTES])
-def test_an_attribute_that_is_read_or_set(running: dict[str, Any], owner: str, name: str, why: str) -> None:
+def test_attributes(running: dict[str, Any], owner: str, name: str, why: str) -> None:
     assert hasattr(running[owner], name), broken(f"`{name}` of its {owner}", why)
 
 

@@ -44,7 +44,7 @@ def explore(
 
     * `entvec explore --open`
     * `entvec explore --port 0 --vectors glove.6B.100d.txt --map learned.safetensors`
-    * `curl -s localhost:8765/api/hypernyms --json '{"words": ["guitar"], "k": 3}'`
+    * `curl -s 'localhost:8765/api/hypernyms?words=guitar&k=3'`
     """
     from entvec.explore import LOOPBACK, Limits, address, application, listen, serve
 
