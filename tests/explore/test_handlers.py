@@ -61,6 +61,7 @@ def test_pairs_with_unknown_words_have_no_score_if_that_is_wished(caller: Any) -
         ("/api/map", {"words": ["guitarr"]}),
         ("/api/taxonomy/common", {"words": ["guitarr"]}),
     ],
+    ids=range(6),
 )
 def test_an_unknown_word_is_refused_with_suggestions(caller: Any, path: str, body: Any) -> None:
     answer = caller.post(path, body)
@@ -76,7 +77,7 @@ def test_an_explanation(caller: Any, space: EntailmentSpace) -> None:
     found = space.explain("dog", "animal", 2)
     assert told["score"] == found.score
     assert told["carrying"] == found.to_dict()["carrying"]
-    assert len(told["strip"]["gain"]) == len(told["strip"]["hypo"]) == space.vectors.dimension
+    assert len(told["strip"]["gain"]) == len(told["strip"]["hypo"]) == space.vocabulary.dimension
     assert [row["operator"] for row in told["operators"] if row["used"]] == [space.operator]
 
 
@@ -145,6 +146,8 @@ def test_the_theory(caller: Any) -> None:
     assert sum(scores["backward"]["by_feature"]) == pytest.approx(scores["backward"]["score"])
     assert told["probability"] > 0.9 > told["reversed_probability"]
     assert told["mean_field"]["hypo"] == pytest.approx(told["exact"]["hypo"], abs=0.1)
+    added = {name for name, row in scores.items() if row["by_feature"] is not None}
+    assert added == {"forward", "backward", "factorised", "dot", "difference"}
     uneven = caller.post("/api/theory", {"hypo": [1, 2], "hyper": [1]})
     assert (uneven.status, uneven.error["where"]) == (422, "hyper")
 
@@ -181,7 +184,7 @@ def test_a_space_without_probabilities(caller_of: Callable[..., Any]) -> None:
     assert [match["word"] for match in found["matches"]] == ["unk", "animal"]
     assert {match["probability"] for match in found["matches"]} == {None}
     assert asking.get("/api/health").told["calibrated"] is False
-    asking.explorer.prepare()
+    asking.service.prepare()
     assert asking.post("/api/complete", {"start": "po"}).told == {"words": ["poodle"]}
 
 
@@ -193,10 +196,8 @@ def products(caller: Any) -> int:
     return found
 
 
-def test_concurrent_requests_are_one_product_and_have_the_answers_of_single_ones(
-    caller: Any, space: EntailmentSpace
-) -> None:
-    words = list(space.vectors.words)
+def test_concurrent_requests_share_a_product(caller: Any, space: EntailmentSpace) -> None:
+    words = list(space.vocabulary.words)
     before = products(caller)
     answers = caller.together(*(("/api/hypernyms", {"words": [word], "k": 5}) for word in words))
     assert products(caller) - before <= 2  # the first may find nobody to wait for

@@ -1,4 +1,4 @@
-"""The files of the page, in memory: a request chooses one by its name, and no name of its own reaches the disk."""
+"""The files of the page, in memory: a request selects one by its address, so no request can name a file on disk."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ MEDIA_TYPES = {
 
 
 class File(NamedTuple):
-    """A file as it is sent."""
+    """A response body with its media type and its entity tag, a hash of the content."""
 
     content: bytes
     media_type: str
-    tag: str
+    etag: str
+
+    @classmethod
+    def of(cls, content: bytes, media_type: str) -> File:
+        """Compute the entity tag."""
+        return cls(content, media_type, f'"{sha256(content).hexdigest()[:16]}"')
 
 
 def load() -> dict[str, File]:
-    """All addresses of the page and what is there."""
+    """Return the file of each address of the page; all views have the same one."""
     found = dict(_below(files("entvec.explore") / "page", ""))
     index = found.pop("/index.html")
     return found | dict.fromkeys(("/", *(f"/{view}" for view in VIEWS)), index)
@@ -39,6 +44,5 @@ def _below(folder: Traversable, path: str) -> list[tuple[str, File]]:
         if entry.is_dir():
             found += _below(entry, address)
         elif (media_type := MEDIA_TYPES.get("." + entry.name.rpartition(".")[2])) is not None:
-            content = entry.read_bytes()
-            found.append((address, File(content, media_type, f'"{sha256(content).hexdigest()[:16]}"')))
+            found.append((address, File.of(entry.read_bytes(), media_type)))
     return found

@@ -1,4 +1,4 @@
-"""What every answer, a refusal too, says to the browser that shows it."""
+"""Headers of every response: what browsers may do with it, and that caches must ask again."""
 
 POLICY = "; ".join(
     (
