@@ -13,15 +13,15 @@ import pytest
 
 from entvec.bulk import Progress, neighbours, score_table
 from entvec.bulk.cluster import Dask, check_workers, connected
-from entvec.bulk.executors import pieces
-from entvec.bulk.pieces import VERSION
-from entvec.bulk.scoring import ScoreJob
-from entvec.bulk.tables import ParquetTable
+from entvec.bulk.dataset import Dataset
+from entvec.bulk.execution import parts_in_order
+from entvec.bulk.jobs import VERSION
+from entvec.bulk.score_job import ScoreJob
 from entvec.errors import ClusterError, InvalidInput, MissingExtra
 from entvec.space import EntailmentSpace
 
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("small_blocks")]
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +78,12 @@ def test_a_run_that_was_stopped_here_goes_on_there(address: str, saved: Path, pa
 
 
 def test_a_worker_that_does_not_see_the_files_says_so(address: str, pairs: Path) -> None:
-    job = ScoreJob("/nowhere/space", None, ParquetTable(str(pairs)), "hypo", "hyper")
+    job = ScoreJob("/nowhere/space", Dataset((str(pairs),), "hypo", "hyper"), "arrow")
     with (
         connected(address) as client,
         pytest.raises(InvalidInput, match="does not see /nowhere/space; put the space, the table and the output where"),
     ):
-        list(pieces(Dask(client, job, address), job.table.blocks()))
+        list(parts_in_order(Dask(client, job, address), job.table.partitions()))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://somewhere", "127.0.0.1:port"])

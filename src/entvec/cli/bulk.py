@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError, shown
+from entvec.runtime import dedicate_process
 
 if TYPE_CHECKING:
     from entvec.bulk import Done, Progress
@@ -32,7 +33,8 @@ INTERRUPTED = 130
 
 @contextmanager
 def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
-    """A bar for a job that writes a file; one that is stopped says how it goes on, in options of the command."""
+    """Show the progress of a job, and say how to go on with one that is stopped, in options of the command."""
+    dedicate_process()
     rows = 0
 
     def count(progress: "Progress") -> None:
@@ -74,7 +76,7 @@ def _without_logs() -> Iterator[None]:
 
 
 def _in_options(text: str) -> str:
-    from entvec.bulk.folder import REMEDY as ANEW
+    from entvec.bulk.checkpoint import REMEDY as ANEW
     from entvec.bulk.tables import REMEDY as NAMES
 
     return text.replace(ANEW, "`--restart`").replace(NAMES, "`--hypo NAME --hyper NAME`")

@@ -18,7 +18,12 @@ from entvec.cli.search import Specificity
 
 
 def neighbours(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The Parquet file to write.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="The Parquet file to write, or a folder of them if its name has no ending."
+        ),
+    ],
     every: Annotated[
         bool, typer.Option("--all", help="Of every word of the vocabulary; `entvec hypernyms` answers for some.")
     ] = False,

@@ -63,7 +63,12 @@ def score(
         bool, typer.Option("--header", help="With -: the first line has the titles of the columns.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Of a table: the Parquet file to write.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Of a table: the Parquet file to write, or a folder of them if its name has no ending.",
+        ),
     ] = None,
     hypo_column: Annotated[
         str | None, typer.Option("--hypo", metavar="NAME", help="Of a table: the column of hypos; hypo if none.")
