@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from entvec.bulk import neighbours, score_table
 from entvec.bulk.execution import in_threads, parts_in_order
 from entvec.bulk.jobs import Part, Partition
 from entvec.bulk.processes import in_processes
 from entvec.errors import InvalidInput, WorkerLost
+from entvec.runtime import blas_threads
 from entvec.space import EntailmentSpace
 
 
@@ -147,6 +149,21 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
     with pytest.raises(InvalidInput, match="enough"):
         score_table(saved, pairs, tmp_path / "scored.parquet", restart=True)
     assert started == [4]
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_blas_of_several_threads_makes_no_difference(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
+    fresh = space.replaced(prepared={})
+    factorised = EntailmentSpace.from_vectors(space.vectors, operator="factorised")
+    for name, threads in (("one", 1), ("two", 2)):
+        with threadpool_limits(threads, user_api="blas"):
+            score_table(fresh, pairs, tmp_path / f"scored-{name}.parquet", processes=1)
+            score_table(factorised, pairs, tmp_path / f"factorised-{name}.parquet", processes=1)
+            neighbours(fresh, tmp_path / f"up-{name}.parquet", k=3)
+            assert blas_threads() == threads  # nobody has changed it
+        fresh = space.replaced(prepared={})
+    for job in ("scored", "factorised", "up"):
+        assert (tmp_path / f"{job}-one.parquet").read_bytes() == (tmp_path / f"{job}-two.parquet").read_bytes()
 
 
 def test_processes_share_the_processors(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,7 @@ from entvec.cli.search import Specificity
 def neighbours(
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="The Parquet file to write, or a folder of them if its name has no ending."
-        ),
+        typer.Option("--output", "-o", help="The Parquet file to write; a name without an ending: a folder of them."),
     ],
     every: Annotated[
         bool, typer.Option("--all", help="Of every word of the vocabulary; `entvec hypernyms` answers for some.")

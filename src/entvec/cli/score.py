@@ -65,9 +65,7 @@ def score(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            "-o",
-            help="Of a table: the Parquet file to write, or a folder of them if its name has no ending.",
+            "--output", "-o", help="Of a table: the Parquet file to write; a name without an ending: a folder of them."
         ),
     ] = None,
     hypo_column: Annotated[
