@@ -1,5 +1,6 @@
 """A job that was stopped, by whatever, goes on where it was; the file is the one of a run that was never stopped."""
 
+import errno
 import os
 import shutil
 import signal
@@ -147,7 +148,7 @@ def test_a_full_disk_is_told_in_one_line_and_the_job_goes_on_when_there_is_room(
     told = run(f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))", saved, pairs, output)
     assert told.returncode == 1
     assert told.stderr.startswith(f"CannotWrite: cannot write {output}: File too large; ")
-    assert "blocks are done and kept in scored.parquet.job: make room, and run the same again to go on\n" in told.stderr
+    assert "parts are done and kept in scored.parquet.job: make room, and run the same again to go on\n" in told.stderr
     assert told.stderr.count("\n") == 1
     rows = go_on(saved, pairs, output, whole)
     assert 400 <= rows[0] < 1000
@@ -159,8 +160,24 @@ def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_pa
     arguments = [str(tmp_path / "space"), str(pairs), str(tmp_path / "scored.parquet"), "2"]
     command = [sys.executable, "-c", script.replace("STOP", "pass"), *arguments]
     told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    assert told.stderr.startswith(f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; 0 blocks")
+    assert told.stderr.startswith(f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; 0 parts")
     assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])
+def test_a_run_that_is_stopped_while_the_output_is_finished_goes_on(
+    space: EntailmentSpace, pairs: Path, tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, error: Any
+) -> None:
+    def fail(_: int) -> None:
+        raise error
+
+    output = tmp_path / "scored.parquet"
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        with pytest.raises((KeyboardInterrupt, CannotWrite)):
+            score_table(space, pairs, output)
+    assert not output.exists()
+    assert go_on(space, pairs, output, whole) == [1000]
 
 
 # What a crash of the machine leaves behind

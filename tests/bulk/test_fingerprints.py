@@ -14,7 +14,7 @@ from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
-N = 20_000
+N = 9_000
 MATRIX = np.random.default_rng(0).normal(size=(N, 4)).astype(np.float32)
 
 

@@ -101,7 +101,7 @@ def test_a_run_that_was_stopped_between_the_old_folder_and_the_new_goes_on(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", fail)
-        with pytest.raises(CannotWrite, match=r"10 blocks are done and kept in scored\.job"):
+        with pytest.raises(CannotWrite, match=r"10 parts are done and kept in scored\.job"):
             score_table(space, pairs, tmp_path / "scored", restart=True)
     assert not (tmp_path / "scored").exists()
     assert score_table(space, pairs, tmp_path / "scored").earlier == 1000

@@ -115,7 +115,7 @@ def _resumable(path: Path, target: Path, entries: Sequence[Entry] = ()) -> Itera
     try:
         yield
     except OSError as error:
-        done = f"{len(entries):,} {'block is' if len(entries) == 1 else 'blocks are'} done and kept in {path.name}"
+        done = f"{len(entries):,} {'part is' if len(entries) == 1 else 'parts are'} done and kept in {path.name}"
         reason = getattr(error, "reason", None) or error.strerror or str(error)
         room = "make room, and " if error.errno in DISK_FULL else ""
         raise CannotWrite(target, f"{reason}; {done}: {room}run the same again to go on") from error
@@ -161,6 +161,14 @@ def open_checkpoint(
         with closing(checkpoint):
             yield checkpoint
         shutil.rmtree(path, ignore_errors=True)
+
+
+def checkpointed_rows(output: str | Path) -> int:
+    """Return the number of rows in the checkpoint of a job that was stopped."""
+    target = Path(output)
+    manifest = target.with_name(target.name + SUFFIX) / MANIFEST
+    entries = map(_entry, manifest.read_bytes().splitlines(keepends=True)) if manifest.is_file() else ()
+    return sum(entry.rows for entry in entries if entry is not None)
 
 
 def finished_rows(output: str | Path, settings: Settings) -> int | None:

@@ -12,6 +12,7 @@ from functools import partial
 from importlib import metadata
 from typing import Any
 
+from entvec.bulk.execution import Executor
 from entvec.bulk.jobs import VERSION, Job, Part, Partition
 from entvec.bulk.worker import compute
 from entvec.errors import ClusterError, MissingExtra
@@ -24,51 +25,46 @@ PER_THREAD = 2
 """Partitions under way for each thread of a worker: one is computed while the next one is sent."""
 
 
-class Dask:
-    """Computes parts on the workers of a cluster, which may come and go."""
+def on_cluster(client: Any, job: Job, address: str) -> Executor:
+    """Compute on the workers of a cluster, which may come and go."""
 
-    def __init__(self, client: Any, job: Job, address: str) -> None:
-        self._client, self._job, self._address = client, job, address
-
-    @property
-    def capacity(self) -> int:
-        """Two partitions for each thread of the workers that are there now."""
-        with self._translated_errors():
-            threads: dict[str, int] = self._client.nthreads()
+    def capacity() -> int:
+        with _translated_errors(address):
+            threads: dict[str, int] = client.nthreads()
         return PER_THREAD * max(1, sum(threads.values()))
 
-    def submit(self, partition: Partition) -> Callable[[], Part]:
-        """Begin as soon as a worker is free."""
-        with self._translated_errors():
-            return partial(self.result, self._client.submit(_compute_in_one_thread, self._job, partition, pure=False))
+    def submit(partition: Partition) -> Callable[[], Part]:
+        with _translated_errors(address):
+            return partial(_result, client.submit(_compute_in_one_thread, job, partition, pure=False), address)
 
-    def result(self, future: Any) -> Part:
-        """Wait for a part."""
-        with self._translated_errors():
-            part: Part = future.result()
-            future.release()
-        return part
+    return Executor(capacity, submit)
 
-    @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
-        """Turn an error of Dask into one line that says what to do."""
-        from distributed.client import FutureCancelledError
-        from distributed.comm.core import CommClosedError
-        from distributed.scheduler import KilledWorker
 
-        try:
-            yield
-        except ModuleNotFoundError as error:
-            raise ClusterError(f"a worker of {self._address} has no {error.name}; {_install()}") from error
-        except KilledWorker as error:
-            raise ClusterError(
-                f"{error.allowed_failures + 1} workers of {self._address} ended while they did one block; if memory is "
-                "short, fewer threads a worker need less"
-            ) from error
-        except (FutureCancelledError, CommClosedError) as error:
-            raise ClusterError(
-                f"the scheduler at {self._address} has gone; start it, and run the same again to go on"
-            ) from error
+def _result(future: Any, address: str) -> Part:
+    with _translated_errors(address):
+        part: Part = future.result()
+        future.release()
+    return part
+
+
+@contextmanager
+def _translated_errors(address: str) -> Iterator[None]:
+    """Turn an error of Dask into one line that says what to do."""
+    from distributed.client import FutureCancelledError
+    from distributed.comm.core import CommClosedError
+    from distributed.scheduler import KilledWorker
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ClusterError(f"a worker of {address} has no {error.name}; {_install()}") from error
+    except KilledWorker as error:
+        raise ClusterError(
+            f"{error.allowed_failures + 1} workers of {address} ended while they did one partition; if memory is "
+            "short, fewer threads a worker need less"
+        ) from error
+    except (FutureCancelledError, CommClosedError) as error:
+        raise ClusterError(f"the scheduler at {address} has gone; start it, and run the same again to go on") from error
 
 
 def _compute_in_one_thread(job: Job, partition: Partition) -> Part:

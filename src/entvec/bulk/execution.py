@@ -6,22 +6,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Protocol
+from typing import NamedTuple
 
 from entvec.bulk.jobs import Part, Partition, Work
 
 
-class Executor(Protocol):
+class Executor(NamedTuple):
     """Computes the parts of one job."""
 
-    @property
-    def capacity(self) -> int:
-        """How many partitions must be under way so that no worker is idle."""
-        ...
-
-    def submit(self, partition: Partition) -> Callable[[], Part]:
-        """Begin with a partition, and return a function that waits for its part."""
-        ...
+    capacity: Callable[[], int]
+    """Returns how many partitions must be under way so that no worker is idle."""
+    submit: Callable[[Partition], Callable[[], Part]]
+    """Begins with a partition, and returns a function that waits for its part."""
 
 
 def parts_in_order(executor: Executor, partitions: Iterable[Partition]) -> Iterator[Part]:
@@ -31,23 +27,16 @@ def parts_in_order(executor: Executor, partitions: Iterable[Partition]) -> Itera
     while True:
         for partition in todo:
             waiting.append(executor.submit(partition))
-            if len(waiting) >= executor.capacity:
+            if len(waiting) >= executor.capacity():
                 break
         if not waiting:
             return
         yield waiting.popleft()()
 
 
-class ThreadExecutor:
-    """Computes parts in threads of this process, or has each thread ask a process."""
-
-    def __init__(self, work: Work, threads: ThreadPoolExecutor, capacity: int) -> None:
-        self.capacity = capacity
-        self._work, self._threads = work, threads
-
-    def submit(self, partition: Partition) -> Callable[[], Part]:
-        """Begin as soon as a thread is free."""
-        return self._threads.submit(self._work, partition).result
+def of_threads(pool: ThreadPoolExecutor, work: Work, capacity: int) -> Executor:
+    """Return an executor whose parts are computed by the threads of a pool, or by processes that they ask."""
+    return Executor(lambda: capacity, lambda partition: pool.submit(work, partition).result)
 
 
 @contextmanager
@@ -55,6 +44,6 @@ def in_threads(work: Work, threads: int = 1) -> Iterator[Executor]:
     """Compute in this process; if something goes wrong, nobody waits for partitions that are under way."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="entvec-bulk")
     try:
-        yield ThreadExecutor(work, pool, threads)
+        yield of_threads(pool, work, threads)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from entvec.bulk.cluster import Dask, connected
+from entvec.bulk.cluster import connected, on_cluster
 from entvec.bulk.execution import Executor, in_threads
 from entvec.bulk.jobs import Job, Work
 from entvec.bulk.processes import in_processes
@@ -64,7 +64,7 @@ class Placement:
     def executor(self, job: Job, work: Callable[[], Work] | None = None) -> AbstractContextManager[Executor]:
         """Return what computes the parts of a job; this process takes part if it can get ready for the `work`."""
         if self.cluster is not None:
-            return nullcontext(Dask(self.client, job, self.cluster))
+            return nullcontext(on_cluster(self.client, job, self.cluster))
         here = None if work is None or blas_threads() > 1 else work()
         if here is not None and not self.several:
             return in_threads(here)

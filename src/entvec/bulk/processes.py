@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 
-from entvec.bulk.execution import Executor, ThreadExecutor
+from entvec.bulk.execution import Executor, of_threads
 from entvec.bulk.jobs import Job, Part, Partition, Work
 from entvec.bulk.worker import receive, send
 from entvec.errors import WorkerLost
@@ -51,7 +51,7 @@ def in_processes(job: Job, n: int, work: Work | None = None) -> Iterator[Executo
     pool = ThreadPoolExecutor(n, thread_name_prefix="entvec-bulk")
     finished = False
     try:
-        yield ThreadExecutor(compute, pool, 2 * n)
+        yield of_threads(pool, compute, 2 * n)
         finished = True
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -89,8 +89,8 @@ class _Worker:
                 raise answer
             return cast("Part", answer)
         raise WorkerLost(
-            f"{ATTEMPTS} processes ended while they did one block, the last with the code {code}; if memory is short, "
-            "fewer processes need less"
+            f"{ATTEMPTS} processes ended while they did one partition, the last with the code {code}; if memory is "
+            "short, fewer processes need less"
         )
 
     def _started(self) -> subprocess.Popen[bytes]:

@@ -33,19 +33,8 @@ def run(
 ) -> Done:
     """Compute the partitions that are not done yet, write their parts in order, and finish the output.
 
-    Parameters
-    ----------
-    checkpoint, partitions, executor
-        What is done already, all partitions of the job, and what computes their parts.
-    size
-        Returns how much work a partition is, for the progress.
-    progress
-        Is called after each partition.
-    begun
-        The time of `time.monotonic` at which the job began.
-    check
-        Is called before the output is finished, and raises an error if it must not be.
-
+    `size` returns how much work a partition is, for the progress; `begun` is the time of `time.monotonic` at which the
+    job began; `check` raises an error if the output must not be finished.
     """
     done = len(checkpoint.entries)
     earlier = rows = sum(entry.rows for entry in checkpoint.entries)

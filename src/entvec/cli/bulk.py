@@ -35,16 +35,9 @@ INTERRUPTED = 130
 def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
     """Show the progress of a job, and say how to go on with one that is stopped, in options of the command."""
     dedicate_process()
-    rows = 0
-
-    def count(progress: "Progress") -> None:
-        nonlocal rows
-        rows = progress.rows
-        tell(progress)
-
     try:
         with _bar(what) as tell, _without_logs():
-            yield count
+            yield tell
     except InvalidInput as error:
         raise InvalidInput(_in_options(str(error))) from None
     except CannotWrite as error:
@@ -52,12 +45,15 @@ def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
     except PairsFileError as error:
         raise PairsFileError(error.path, _in_options(error.problem), line=error.line) from None
     except KeyboardInterrupt:
-        _leave(f"stopped; {_kept(output, rows, what)}", INTERRUPTED)
+        _leave(f"stopped; {_kept(output, what)}", INTERRUPTED)
     except SystemExit as error:
-        _leave(f"ended; {_kept(output, rows, what)}", int(error.code or 0))
+        _leave(f"ended; {_kept(output, what)}", int(error.code or 0))
 
 
-def _kept(output: Path, rows: int, what: str) -> str:
+def _kept(output: Path, what: str) -> str:
+    from entvec.bulk.checkpoint import checkpointed_rows
+
+    rows = checkpointed_rows(output)
     if not rows:
         ready = Path(f"{output}.job").exists()
         return "nothing was done yet" + (f", but what was made ready is kept in {output}.job" if ready else "")
