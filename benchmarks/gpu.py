@@ -13,15 +13,15 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
 import torch
-from entvec.search.device.backend import DTYPES, DeviceEngine
-from entvec.space.neighbours import neighbours
 from numpy.typing import NDArray
 
 from entvec import bulk
+from entvec.search.device.searcher import DTYPES, DeviceSearcher
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
@@ -29,6 +29,7 @@ from entvec.vectors.words import Words
 PEAK = {"bfloat16": 989e12, "tf32": 495e12}
 """Of an H100 or H200, by the maker's data sheet."""
 CHECKED = 200
+BLOCK = 1 << 14
 
 T = TypeVar("T")
 
@@ -70,14 +71,13 @@ def synthetic(n: int, d: int) -> Vectors:
 def run(vectors: Vectors, operator: str, precision: str, given: argparse.Namespace, *, report: bool = False) -> str:
     space = EntailmentSpace.from_vectors(vectors, interpretation="log_odds", operator=operator)
     moved, moving = timed(lambda: space.on(given.device, dtype=precision, sides=["hyper"]))
-    found: list[NDArray[np.int64]] = []
-    _, search = timed(lambda: found.extend(block.indices for block in neighbours(moved, "up", given.k)))
+    found, search = timed(lambda: neighbours(moved, given.k))
     if not report:
         return ""
     engine = moved.searchers["hyper"]
-    if not isinstance(engine, DeviceEngine):
+    if not isinstance(engine, DeviceSearcher):
         raise TypeError(engine)
-    check(space, np.concatenate(found), given.k)
+    check(space, found, given.k)
     bare = product(engine, len(vectors))
     flop = 2.0 * len(vectors) ** 2 * engine.keys.stored.shape[1]
     peak = f"{flop / search / PEAK[precision]:5.0%}" if precision in PEAK else ""
@@ -85,6 +85,16 @@ def run(vectors: Vectors, operator: str, precision: str, given: argparse.Namespa
         f"{operator:12}{precision:10}{moving:7.1f}s{search:7.1f}s{moving + search:7.1f}s{bare:7.1f}s"
         f"{search / bare:7.2f}{peak:>6}  {engine.unproven:,}"
     )
+
+
+def neighbours(space: EntailmentSpace, k: int) -> NDArray[np.int64]:
+    """Search for every word; threads make the next queries while the device answers."""
+
+    def search(start: int) -> NDArray[np.int64]:
+        return space.neighbours_of("hypo", np.arange(start, min(start + BLOCK, len(space))), k).indices
+
+    with ThreadPoolExecutor(3) as threads:
+        return np.concatenate(list(threads.map(search, range(0, len(space), BLOCK))))
 
 
 def whole_job(vectors: Vectors, given: argparse.Namespace) -> None:
@@ -104,7 +114,7 @@ def check(space: EntailmentSpace, found: NDArray[np.int64], k: int) -> None:
         raise SystemExit("the device found other words than the search without it")
 
 
-def product(engine: DeviceEngine, n: int) -> float:
+def product(engine: DeviceSearcher, n: int) -> float:
     """The time of the bare product, from that of a part of it."""
     keys = engine._shard(0).narrow
     queries = keys[: 1 << 14].clone()

@@ -131,17 +131,16 @@ def kill(scratch: Path, given: argparse.Namespace) -> None:
     whole, killed = scratch / "whole.parquet", scratch / "killed.parquet"
     run(command(scratch, table, whole, ["--processes", "2"]))
     child = subprocess.Popen(command(scratch, table, killed, ["--processes", "2"]), stderr=subprocess.DEVNULL)  # noqa: S603
-    partial = Path(f"{killed}.job", "partial")
-    while not partial.exists() or partial.stat().st_size < 0.4 * whole.stat().st_size:
+    manifest = Path(f"{killed}.job", "manifest")
+    groups = pq.read_metadata(whole).num_row_groups
+    while not manifest.exists() or len(manifest.read_bytes().splitlines()) < 0.4 * groups:
         time.sleep(0.01)
     child.send_signal(signal.SIGKILL)
     child.wait()
-    kept = partial.stat().st_size
+    parts = len(manifest.read_bytes().splitlines())
     done = entvec.bulk.score_table(saved_space(scratch), table, killed, processes=2)
     same = "the same, to the last bit" if whole.read_bytes() == killed.read_bytes() else "ANOTHER ONE"
-    print(
-        f"killed when {kept:,} of {whole.stat().st_size:,} bytes were written; then {done.earlier:,} of {done.rows:,}"
-    )
+    print(f"killed when {parts:,} of {groups:,} parts were written; then {done.earlier:,} of {done.rows:,}")
     print(f"rows were there, the others took {done.seconds:.1f} s, and the file is {same}")
 
 

@@ -1,13 +1,15 @@
 """A space of toys and one of random vectors, tables of pairs of their words, and jobs of small blocks."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from threadpoolctl import threadpool_limits
 
-from entvec.bulk import neighbouring, tables, where
+from entvec.bulk import neighbours_job, placement, tables
 from entvec.bundled import toy_world
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
@@ -15,6 +17,13 @@ from entvec.vectors import Vectors
 
 WORDS = 300
 DIMENSIONS = 24
+
+
+@pytest.fixture(autouse=True)
+def one_blas_thread() -> Iterator[None]:
+    """As in commands, so that jobs are done in this process and no test waits for others to start."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +67,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten blocks where there would be one."""
-    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 100)
-    monkeypatch.setattr(tables, "TEXT_AT_ONCE", 2000)
-    monkeypatch.setattr(neighbouring, "WORDS_AT_ONCE", 32)
-    monkeypatch.setattr(where, "WORTH_PROCESSES", 1000)  # which take a second to start
+    monkeypatch.setattr(tables, "PARTITION_ROWS", 100)
+    monkeypatch.setattr(tables, "PARTITION_TEXT", 2000)
+    monkeypatch.setattr(neighbours_job, "PARTITION_WORDS", 32)
+    monkeypatch.setattr(placement, "WORTH_PROCESSES", 1000)  # which take a second to start

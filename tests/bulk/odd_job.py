@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from entvec.bulk.pieces import Block, Piece
+from entvec.bulk.jobs import Part, Partition
 from entvec.errors import InvalidInput
 from entvec.runtime import available_threads
 
@@ -21,11 +21,11 @@ class Odd:
     def needs(self) -> tuple[str, ...]:
         return (self.folder,)
 
-    def open(self) -> Callable[[Block], Piece]:
+    def open(self) -> Callable[[Partition], Part]:
         (Path(self.folder) / f"opened by {os.getpid()}").touch()
         return self.made
 
-    def made(self, block: Block) -> Piece:
+    def made(self, block: Partition) -> Part:
         died = Path(self.folder) / "died"
         if block == "die" or (block == "die once" and not died.exists()):
             died.touch()
@@ -38,5 +38,5 @@ class Odd:
             print("a library that is talkative")  # noqa: T201
             os.write(1, b"in more than one way\n")
         if block == "threads":
-            return Piece(b"", available_threads())
-        return Piece(f"{block} by {os.getpid()}".encode(), 1)
+            return Part(b"", available_threads())
+        return Part(f"{block} by {os.getpid()}".encode(), 1)

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from entvec.bulk import Progress, neighbours, score_table
-from entvec.bulk.cluster import Dask, check_workers, connected
-from entvec.bulk.executors import pieces
-from entvec.bulk.pieces import VERSION
-from entvec.bulk.scoring import ScoreJob
-from entvec.bulk.tables import ParquetTable
+from entvec.bulk.cluster import _compute_in_one_thread, _result, check_workers, connected, on_cluster
+from entvec.bulk.dataset import Dataset
+from entvec.bulk.execution import parts_in_order
+from entvec.bulk.jobs import VERSION
+from entvec.bulk.score_job import ScoreJob
 from entvec.errors import ClusterError, InvalidInput, MissingExtra
 from entvec.space import EntailmentSpace
 
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("small_blocks")]
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +78,12 @@ def test_a_run_that_was_stopped_here_goes_on_there(address: str, saved: Path, pa
 
 
 def test_a_worker_that_does_not_see_the_files_says_so(address: str, pairs: Path) -> None:
-    job = ScoreJob("/nowhere/space", None, ParquetTable(str(pairs)), "hypo", "hyper")
+    job = ScoreJob("/nowhere/space", Dataset((str(pairs),), "hypo", "hyper"), "arrow")
     with (
         connected(address) as client,
         pytest.raises(InvalidInput, match="does not see /nowhere/space; put the space, the table and the output where"),
     ):
-        list(pieces(Dask(client, job, address), job.table.blocks()))
+        list(parts_in_order(on_cluster(client, job, address), job.table.partitions()))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://somewhere", "127.0.0.1:port"])
@@ -96,6 +96,12 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line(
     assert str(error.value) == (
         f"no Dask scheduler answers at {address}; expected where `dask scheduler` runs, as in tcp://HOST:8786"
     )
+
+
+def test_a_worker_whose_blas_has_several_threads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entvec.bulk.cluster.blas_threads", lambda: 4)
+    with pytest.raises(ClusterError, match=r"has 4 threads, expected one; start it with OMP_NUM_THREADS=1"):
+        _compute_in_one_thread(None, None)  # type: ignore[arg-type]
 
 
 class Workers:
@@ -144,7 +150,7 @@ class Failed:
         ),
         (
             distributed.scheduler.KilledWorker("made", None, 3),
-            "4 workers of head ended while they did one block; if memory is short",
+            "4 workers of head ended while they did one partition; if memory is short",
         ),
         (distributed.client.FutureCancelledError("made", "lost"), "the scheduler at head has gone; start it"),
         (distributed.comm.CommClosedError("closed"), "the scheduler at head has gone; start it"),
@@ -152,7 +158,7 @@ class Failed:
 )
 def test_what_happens_to_workers_on_the_way_is_told(error: Exception, problem: str) -> None:
     with pytest.raises(ClusterError, match=problem):
-        Dask(None, None, "head").result(Failed(error))  # type: ignore[arg-type]
+        _result(Failed(error), "head")
 
 
 def test_without_dask_one_line_says_what_to_install(

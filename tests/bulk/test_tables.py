@@ -11,19 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entvec.bulk import tables
-from entvec.bulk.tables import ParquetTable, Span, TextTable, open_table
+from entvec.bulk.tables import ParquetTable, TextSpan, TextTable, open_table
 from entvec.errors import PairsFileError, PairsFileNotFound
 
 
 def read_all(table: ParquetTable | TextTable) -> pa.Table:
-    return pa.concat_tables(table.read(block) for block in table.blocks())  # type: ignore[arg-type]
+    return pa.concat_tables(table.read(block) for block in table.partitions())  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "ROWS_AT_ONCE", 10)
-    monkeypatch.setattr(tables, "READ_AT_ONCE", 4)
-    monkeypatch.setattr(tables, "TEXT_AT_ONCE", 20)
+    monkeypatch.setattr(tables, "PARTITION_ROWS", 10)
+    monkeypatch.setattr(tables, "BATCH_ROWS", 4)
+    monkeypatch.setattr(tables, "PARTITION_TEXT", 20)
 
 
 def pairs(rows: int) -> pa.Table:
@@ -40,7 +40,7 @@ def test_small_row_groups_go_together_and_large_ones_are_divided(tmp_path: Path,
     pq.write_table(pairs(57), tmp_path / "pairs.parquet", row_group_size=group)
     table = ParquetTable(str(tmp_path / "pairs.parquet"))
     assert read_all(table).equals(pairs(57))
-    sizes = [block.rows for block in table.blocks()]
+    sizes = [block.rows for block in table.partitions()]
     assert sum(sizes) == 57
     assert max(sizes) <= 15
     assert len(sizes) <= 7
@@ -52,16 +52,16 @@ def test_row_groups_without_rows_are_left_out(tmp_path: Path) -> None:
         for rows in (0, 3, 0, 25, 0):
             writer.write_table(pairs(rows))
     table = ParquetTable(str(tmp_path / "pairs.parquet"))
-    assert [block.rows for block in table.blocks()] == [3, 10, 10, 5]
+    assert [block.rows for block in table.partitions()] == [3, 10, 10, 5]
     assert read_all(table).num_rows == 28
 
 
 def test_long_rows_make_blocks_of_few_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "BYTES_AT_ONCE", 10_000)
+    monkeypatch.setattr(tables, "PARTITION_BYTES", 10_000)
     long = pairs(100).append_column("text", pa.array([f"{i}" * 500 for i in range(100)]))
     pq.write_table(long, tmp_path / "pairs.parquet", use_dictionary=False)
     table = ParquetTable(str(tmp_path / "pairs.parquet"))
-    assert max(block.rows for block in table.blocks()) < 20
+    assert max(block.rows for block in table.partitions()) < 20
     assert read_all(table).equals(long)
 
 
@@ -70,7 +70,7 @@ def test_a_table_without_rows_has_one_block_without_rows(tmp_path: Path) -> None
     (tmp_path / "pairs.tsv").write_text("hypo\thyper\n")
     for name in ("pairs.parquet", "pairs.tsv"):
         table = open_table(tmp_path / name, "hypo", "hyper")
-        assert len(table.blocks()) == 1
+        assert len(table.partitions()) == 1
         assert read_all(table).num_rows == 0
 
 
@@ -89,17 +89,17 @@ def test_a_csv_has_the_same_rows_wherever_it_is_cut(
     quoted = [["hypo", "hyper"], *([value.replace('"', '""') for value in row] for row in rows)]
     path.write_bytes("".join(f'"{hypo}","{hyper}"\n' for hypo, hyper in quoted).encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "TEXT_AT_ONCE", size)
+        patch.setattr(tables, "PARTITION_TEXT", size)
         table: Any = open_table(path, "hypo", "hyper")
         assert [tuple(row.values()) for row in read_all(table).to_pylist()] == rows
-        assert sum(block.size for block in table.blocks()) == path.stat().st_size - len('"hypo","hyper"\n')
+        assert sum(block.size for block in table.partitions()) == path.stat().st_size - len('"hypo","hyper"\n')
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_a_block_knows_the_number_of_its_first_line(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text('hypo,hyper\n"a\nb",c\nlonger than twenty bytes,animal\nx,y\n')
     table = open_table(tmp_path / "pairs.csv", "hypo", "hyper")
-    blocks: Any = table.blocks()
+    blocks: Any = table.partitions()
     assert [block.line for block in blocks] == [2, 5]
 
 
@@ -164,16 +164,16 @@ def test_what_is_wrong_with_a_table_is_told(tmp_path: Path, name: str, content: 
 
 
 def test_a_quotation_mark_without_its_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "TEXT_AT_ONCE", 1 << 10)
+    monkeypatch.setattr(tables, "PARTITION_TEXT", 1 << 10)
     monkeypatch.setattr(tables, "LONGEST", 1 << 16)
     (tmp_path / "pairs.csv").write_text("hypo,hyper\n" + "dog,animal\n" * 500 + '"' + "dog,animal\n" * 50_000)
     table = open_table(tmp_path / "pairs.csv", "hypo", "hyper")
     with pytest.raises(PairsFileError, match="a quotation mark without its end, here or in a line after it"):
-        table.blocks()
+        table.partitions()
     monkeypatch.setattr(tables, "LONGEST", 1 << 10)
     (tmp_path / "pairs.tsv").write_text("hypo\thyper\n" + "x" * 100_000)
     with pytest.raises(PairsFileError, match="line 2: a line of more than 1,024 bytes"):
-        open_table(tmp_path / "pairs.tsv", "hypo", "hyper").blocks()
+        open_table(tmp_path / "pairs.tsv", "hypo", "hyper").partitions()
 
 
 @pytest.mark.parametrize(
@@ -207,5 +207,5 @@ def test_no_file_is_told(tmp_path: Path) -> None:
 
 
 def test_a_block_says_how_much_of_the_table_it_is() -> None:
-    assert TextTable("pairs.csv", ",").size(Span(100, 20, 7)) == 20
-    assert ParquetTable("pairs.parquet").size(tables.Groups(0, 1, 0, 20)) == 20
+    assert TextTable("pairs.csv", ",").size(TextSpan(100, 20, 7)) == 20
+    assert ParquetTable("pairs.parquet").size(tables.RowGroups(0, 1, 0, 20)) == 20

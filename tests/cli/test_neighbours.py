@@ -1,6 +1,5 @@
 """`entvec neighbours --all`, and what happens to a large job that a person stops."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -96,6 +95,11 @@ def test_a_device_that_is_not_there_is_one_line(toys: str) -> None:
     assert "abacus" in told.stderr
 
 
+def accept_interrupts() -> None:
+    """A job of a shell's background ignores Ctrl-C, and so would a process that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("stop", "processes", "code", "verb"),
     [(signal.SIGINT, "1", 130, "stopped"), (signal.SIGINT, "2", 130, "stopped"), (signal.SIGTERM, "1", 143, "ended")],
@@ -110,17 +114,17 @@ def test_a_run_that_a_person_stops_says_how_it_goes_on(
     space.save("space")
     command = [sys.executable, "-m", "entvec", "neighbours", "--all", "-o", "up.parquet", "--space", "space"]
     command += ["-k", "1", "--processes", processes]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603
-    journal = Path("up.parquet.job/journal")
-    while not (journal.exists() and journal.read_bytes()) and process.poll() is None:
-        time.sleep(0.01)
-    os.kill(process.pid, stop)
-    told = process.communicate()[1]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=accept_interrupts) as process:  # noqa: S603
+        manifest = Path("up.parquet.job/manifest")
+        while not (manifest.exists() and manifest.read_bytes()) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(stop)
+        told = process.communicate()[1]
     assert process.returncode == code, told
     rows, rest = told.removeprefix(f"entvec: {verb}; ").split(" ", 1)
     assert int(rows.replace(",", "")) % 4096 == 0
     assert rest == "rows are done and kept in up.parquet.job: run the same command again to go on\n"
-    assert 1 <= len(journal.read_bytes().splitlines()) < 8
+    assert 1 <= len(manifest.read_bytes().splitlines()) < 8
     assert not Path("up.parquet").exists()
 
 

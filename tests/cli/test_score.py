@@ -206,10 +206,14 @@ def test_no_lines_are_no_error(toys: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def started(toys: str, **pipes: Any) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(  # noqa: S603
-        [*COMMAND, "-", "--space", toys], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **pipes
-    )
+def accept_interrupts() -> None:
+    """A job of a shell's background ignores Ctrl-C, and so would a process that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def started(toys: str) -> "subprocess.Popen[bytes]":
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([*COMMAND, "-", "--space", toys], **pipes, preexec_fn=accept_interrupts)  # type: ignore[call-overload,no-any-return] # noqa: S603
 
 
 def test_a_line_is_answered_before_the_next_one_comes(toys: str) -> None:

@@ -69,7 +69,7 @@ def test_several_processes_write_the_same(toys: str, folder: Path) -> None:
 def test_another_job_of_the_same_name_is_told_in_terms_of_options(toys: str, folder: Path) -> None:
     Path("scored.parquet.job").mkdir()
     Path("scored.parquet.job/job.json").write_text('{"job": "neighbours"}')
-    Path("scored.parquet.job/journal").write_text("[0, 1, 2, 3, 4, []]\n")
+    Path("scored.parquet.job/manifest").write_text("[1, 2, 3, 4, []]\n")
     told = ask("pairs.parquet", "-o", "scored.parquet", "--space", toys)
     assert told.exit_code == 1
     assert told.stderr == (

@@ -1,10 +1,10 @@
-"""Jobs of any size: tables of pairs to score, and the neighbours of every word; in processes, or on a cluster.
+"""Jobs of any size: score a table of pairs, or find the neighbours of every word; in processes or on a cluster.
 
-They stream to Parquet, and go on where they were after they were stopped.
+They write Parquet, and a job that was stopped goes on where it was.
 """
 
-from entvec.bulk.neighbouring import neighbours
-from entvec.bulk.pieces import Done, Progress
-from entvec.bulk.scoring import score_table
+from entvec.bulk.jobs import Done, Progress
+from entvec.bulk.neighbours_job import neighbours
+from entvec.bulk.score_job import score_table
 
 __all__ = ["Done", "Progress", "neighbours", "score_table"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bulk.pieces import some_of
+from entvec.bulk.jobs import first_examples
 from entvec.pairs.lookup import Lookup, Rows, padded
 from entvec.vectors.formats.parquet import library
 from entvec.vectors.words import Words
@@ -96,4 +96,4 @@ def examples(columns: list[pa.ChunkedArray], rows: list[Rows]) -> tuple[str, ...
         unknown = np.flatnonzero(its_rows < 0)[:LOOKED_AT]
         words: list[Any] = column.take(unknown).to_pylist() if len(unknown) else []
         found += [word for word in words if word]
-    return some_of(found)
+    return first_examples(found)

@@ -1,83 +1,86 @@
-"""Where the blocks of a job are done: by the workers of a Dask cluster that is there already."""
+"""A Dask cluster that is there already: its workers compute the parts of a job."""
 
 from __future__ import annotations
 
 import os
+import platform
 import socket
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import metadata
 from typing import Any
 
-from entvec.bulk.executors import THREADS
-from entvec.bulk.pieces import VERSION, Block, Job, Piece
-from entvec.bulk.worker import made
+from entvec.bulk.execution import Executor
+from entvec.bulk.jobs import VERSION, Job, Part, Partition
+from entvec.bulk.worker import compute
 from entvec.errors import ClusterError, MissingExtra
+from entvec.runtime import THREADS, blas_threads
 
 DEFAULT_PORT = 8786
 SECONDS = 5
-"""In which a scheduler answers, or never."""
-A_THREAD = 2
-"""Blocks under way for each thread of a worker: one is done while the next one is on its way."""
+"""How long a scheduler may take to answer."""
+PER_THREAD = 2
+"""Partitions under way for each thread of a worker: one is computed while the next one is sent."""
 
 
-class Dask:
-    """The workers of a cluster; more may come, and those that go cost the blocks they had."""
+def on_cluster(client: Any, job: Job, address: str) -> Executor:
+    """Compute on the workers of a cluster, which may come and go."""
 
-    def __init__(self, client: Any, job: Job, address: str) -> None:
-        self._client, self._job, self._address = client, job, address
+    def capacity() -> int:
+        with _translated_errors(address):
+            threads: dict[str, int] = client.nthreads()
+        return PER_THREAD * max(1, sum(threads.values()))
 
-    @property
-    def room(self) -> int:
-        """As many as there are workers now."""
-        with self._in_words():
-            threads: dict[str, int] = self._client.nthreads()
-        return A_THREAD * max(1, sum(threads.values()))
+    def submit(partition: Partition) -> Callable[[], Part]:
+        with _translated_errors(address):
+            return partial(_result, client.submit(_compute_in_one_thread, job, partition, pure=False), address)
 
-    def submit(self, block: Block) -> Any:
-        """Begin when a worker is free."""
-        with self._in_words():
-            return self._client.submit(_made_in_one_thread, self._job, block, pure=False)
-
-    def result(self, begun: Any) -> Piece:
-        """Wait for it."""
-        with self._in_words():
-            piece: Piece = begun.result()
-            begun.release()
-        return piece
-
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """What becomes of a cluster on the way, as one line that says what to do."""
-        from distributed.client import FutureCancelledError
-        from distributed.comm.core import CommClosedError
-        from distributed.scheduler import KilledWorker
-
-        try:
-            yield
-        except ModuleNotFoundError as error:
-            raise ClusterError(f"a worker of {self._address} has no {error.name}; {_install()}") from error
-        except KilledWorker as error:
-            raise ClusterError(
-                f"{error.allowed_failures + 1} workers of {self._address} ended while they did one block; if memory is "
-                "short, fewer threads a worker need less"
-            ) from error
-        except (FutureCancelledError, CommClosedError) as error:
-            raise ClusterError(
-                f"the scheduler at {self._address} has gone; start it, and run the same again to go on"
-            ) from error
+    return Executor(capacity, submit)
 
 
-def _made_in_one_thread(job: Job, block: Block) -> Piece:
-    """A worker has as many threads as Dask gives it, each with a block of its own."""
+def _result(future: Any, address: str) -> Part:
+    with _translated_errors(address):
+        part: Part = future.result()
+        future.release()
+    return part
+
+
+@contextmanager
+def _translated_errors(address: str) -> Iterator[None]:
+    """Turn an error of Dask into one line that says what to do."""
+    from distributed.client import FutureCancelledError
+    from distributed.comm.core import CommClosedError
+    from distributed.scheduler import KilledWorker
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ClusterError(f"a worker of {address} has no {error.name}; {_install()}") from error
+    except KilledWorker as error:
+        raise ClusterError(
+            f"{error.allowed_failures + 1} workers of {address} ended while they did one partition; if memory is "
+            "short, fewer threads a worker need less"
+        ) from error
+    except (FutureCancelledError, CommClosedError) as error:
+        raise ClusterError(f"the scheduler at {address} has gone; start it, and run the same again to go on") from error
+
+
+def _compute_in_one_thread(job: Job, partition: Partition) -> Part:
+    """Compute a part. A worker has as many threads as Dask gives it, each with a partition of its own."""
     os.environ.setdefault(THREADS, "1")
-    return made(job, block)
+    if blas_threads() > 1:  # last digits would be others
+        raise ClusterError(
+            f"the BLAS of a worker on {platform.node()} has {blas_threads()} threads, expected one; start it with "
+            "OMP_NUM_THREADS=1, as `dask worker` with a nanny does"
+        )
+    return compute(job, partition)
 
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """A client of a cluster whose workers can do jobs."""
+    """Connect to a cluster whose workers have this version of the package."""
     try:
         from distributed import Client
         from distributed.versions import VersionMismatchWarning
@@ -100,7 +103,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def _reach(address: str) -> None:
-    """Fail at once where nobody listens: a client would try for long, and complain again when it is forgotten."""
+    """Fail at once where nobody listens: a client of Dask would try for long."""
     from distributed.comm.addressing import get_address_host_port, normalize_address
 
     host, port = get_address_host_port(normalize_address(address))
@@ -108,7 +111,7 @@ def _reach(address: str) -> None:
 
 
 def check_workers(client: Any, address: str) -> None:
-    """Refuse a cluster without workers, or with one that has not this package."""
+    """Refuse a cluster without workers, or with a worker that has another version of this package."""
     versions = client.run(metadata.version, "entvec", on_error="return")
     if not versions:
         raise ClusterError(f"the cluster at {address} has no workers; start some with: dask worker {address}")

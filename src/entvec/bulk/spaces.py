@@ -1,108 +1,173 @@
-"""The space of a job: which one it is, and where other processes open it by memory map, to share its pages."""
+"""The space of a job: its fingerprint, and the folder from which other processes open it by memory map.
+
+Only this module knows what a job needs of a space besides its public methods.
+"""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bulk.folder import JobFolder
+from entvec.bulk.checkpoint import Checkpoint
+from entvec.bulk.jobs import Part, Partition, Work
+from entvec.bulk.placement import Placement
 from entvec.errors import InvalidInput
 from entvec.model.model import OTHER, Side
-from entvec.pairs.scorer import fill_whole
-from entvec.space import EntailmentSpace
+from entvec.pairs.lookup import Lookup
+from entvec.pairs.scorer import Scorer, fill_table
+from entvec.space import BatchMatches, EntailmentSpace
+from entvec.space.queries import Query
+from entvec.space.ranking import rank
+from entvec.vectors.vocabulary import Rows
 
-SAMPLED = 4096
-"""How many vectors stand for all of them where spaces are told apart."""
+SIDES: dict[str, Side] = {"up": "hypo", "down": "hyper"}
+"""The side of the words whose neighbours are found, for each direction."""
 
 
-class Given(NamedTuple):
-    """A space, and the folder that it comes from, if it comes from one."""
+class OpenedSpace(NamedTuple):
+    """A space, and the folder that it was loaded from, if it was."""
 
     space: EntailmentSpace
     path: Path | None
 
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the space."""
+        return self.space.fingerprint
 
-def given(space: EntailmentSpace | str | Path) -> Given:
-    """What a caller means by a space."""
+    @property
+    def backends(self) -> str:
+        """The approximate search of each side, which decides what neighbours are found."""
+        return repr({side: [each.name, sorted(each.options.items())] for side, each in self.space.searchers.items()})
+
+
+def open_space(space: EntailmentSpace | str | Path) -> OpenedSpace:
+    """Return a space, or load it from its folder."""
     if isinstance(space, EntailmentSpace):
-        return Given(space, None)
+        return OpenedSpace(space, None)
     if isinstance(space, str | Path):
-        return Given(EntailmentSpace.load(space), Path(space).resolve())
+        return OpenedSpace(EntailmentSpace.load(space), Path(space).resolve())
     raise InvalidInput(f"space is {space!r:.60}, expected an EntailmentSpace or the folder of one")
 
 
-def digest(space: EntailmentSpace) -> str:
-    """A few letters that are others for another space: other words, other vectors, or read in another way."""
-    told = hashlib.sha256()
-    reading = space.model
-    kept = [space.operator, reading.interpretation, reading.low_rank, space.specificity, space.dtype, space.calibration]
-    engines = {side: [engine.name, sorted(engine.options.items())] for side, engine in space.engines.items()}
-    told.update(repr([kept, len(space), space.vectors.dimension, engines]).encode())
-    told.update(space.vectors.words.text.tobytes())
-    some = np.unique(np.linspace(0, len(space) - 1, min(SAMPLED, len(space))).astype(np.int64))
-    told.update(space.vectors.take(some).matrix.tobytes())
-    if reading.map is not None:
-        for part in fields(reading.map):
-            value = getattr(reading.map, part.name)
-            told.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
-    return told.hexdigest()[:16]
+def in_enough_digits(opened: OpenedSpace) -> OpenedSpace:
+    """Return the space with keys of at least 32 bits, for scores."""
+    if opened.space.backend.dtype in ("float32", "float64"):
+        return opened
+    return OpenedSpace(opened.space.with_dtype("float32"), None)
 
 
-def with_keys(found: Given, sides: Sequence[Side], folder: JobFolder) -> Path:
-    """A folder with the space and its keys of these sides: the one that it comes from, or one that is made here."""
-    if found.path is not None and all(map(found.space.is_prepared_for, sides)):
-        return found.path
-    if not folder.space.exists():
-        prepare(found.space, sides)
-        with folder.going_on_later():
-            found.space.save(folder.space)
-    return folder.space
+@dataclass(frozen=True)
+class SpaceJob:
+    """A job that needs a space."""
+
+    space: str
+    """The folder of the space, with the keys that the job needs."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The files and folders that a worker must be able to read."""
+        return (self.space,)
+
+    def open(self) -> Work:
+        """Load the space, and return the function that computes parts."""
+        return self.work(EntailmentSpace.load(self.space))
+
+    def work(self, space: EntailmentSpace) -> Work:
+        """Return the function that computes parts with a space that is loaded already."""
+        raise NotImplementedError
 
 
-def prepare(space: EntailmentSpace, sides: Sequence[Side]) -> None:
-    """Make keys, in a way that makes the same ones in every process."""
-    for side in sides:
-        space.prepared(side)
+# Preparation
 
 
-def open_whole(space: EntailmentSpace, path: Path | None) -> dict[Side, NDArray[Any]]:
-    """For each side a table of all words that a `Scorer` takes: the keys, or what was written to a folder."""
-    if path is None:
-        return {side: space.prepared(side).keys.stored for side in OTHER}
-    return {side: np.load(path / f"{side}.npy", mmap_mode="r") for side in OTHER}
+@dataclass(frozen=True)
+class _PrepareJob(SpaceJob):
+    """Makes what the workers of another job open: keys, and tables of all words."""
+
+    sides: tuple[Side, ...]
+    keys_to: str | None
+    tables_to: str | None
+
+    def work(self, space: EntailmentSpace) -> Work:
+        def prepare(_: Partition) -> Part:
+            for side in self.sides:
+                space.keys[side]
+            if self.keys_to is not None:
+                space.save(self.keys_to)
+            if self.tables_to is not None:
+                _write_tables(space, Path(self.tables_to))
+            return Part(b"", 0)
+
+        return prepare
 
 
-def write_tables(space: EntailmentSpace, folder: JobFolder) -> Path:
-    """Tables of all words, for operators that need more than keys."""
-    dtype = np.float64 if space.dtype == "float64" else np.float32
-    with folder.going_on_later():
-        folder.tables.mkdir(exist_ok=True)
-        for side in OTHER:
-            path = folder.tables / f"{side}.npy"
-            new = path.with_suffix(".new")
+def prepare(
+    opened: OpenedSpace, sides: Sequence[Side], checkpoint: Checkpoint, placement: Placement, *, tables: bool = False
+) -> str:
+    """Make the keys of these sides, and tables of all words if wanted; return the folder of the space.
 
-            def table(width: int, new: Path = new) -> NDArray[Any]:
-                return np.lib.format.open_memmap(new, mode="w+", dtype=dtype, shape=(len(space), width))
+    They are made by a process whose BLAS has one thread, so that they are the same wherever the job runs. The folder is
+    that of the opened space if it has all keys, else one in the checkpoint; it is made only if other processes need it.
+    """
+    complete = opened.path is not None and set(sides) <= opened.space.keys.made.keys()
+    keys_to = None if complete or not placement.remote or checkpoint.space.exists() else str(checkpoint.space)
+    tables_to = str(checkpoint.tables) if tables and not _has_tables(checkpoint.tables) else None
+    job = _PrepareJob(str(opened.path), tuple(sides), keys_to, tables_to)
+    found = str(opened.path if complete else checkpoint.space)
+    here = Placement()
+    with checkpoint.resumable():
+        if not here.remote:
+            job.work(opened.space)(None)
+        elif keys_to or tables_to:
+            unprepared = checkpoint.path / "unprepared"
+            if opened.path is None:
+                opened.space.save(unprepared)
+                job = replace(job, space=str(unprepared))
+            with here.executor(job) as executor:
+                executor.submit(None)()
+    return found
 
-            if not path.exists():
-                fill_whole(space, side, table)
-                new.replace(path)
-    return folder.tables
+
+def neighbours_of(space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float) -> BatchMatches:
+    """Return what the words of these rows entail, or what entails them, without making strings of them."""
+    vocabulary, side = space.keys.vocabulary, SIDES[direction]
+    query = Query(vocabulary.words.take(rows), vocabulary, rows, several=True)
+    return rank(vocabulary, space.model, space.backend, side, query, k, specificity=specificity)
 
 
-def file_settings(paths: Sequence[Path]) -> dict[str, Any]:
-    """What tells files from others, or from what they were before."""
-    stats = [path.stat() for path in paths]
-    names = [str(path.resolve()) for path in paths]
-    others = hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()[:16]
-    return {
-        "table": names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} others ({others})",
-        "size": sum(stat.st_size for stat in stats),
-        "modified": max(stat.st_mtime_ns for stat in stats),
-    }
+# Tables of words
+
+
+def open_scorer(space: EntailmentSpace, tables: Path | None) -> tuple[Lookup, Scorer]:
+    """Return what finds the rows of words, and what scores pairs of rows with the keys, or with tables of all words."""
+    if tables is None:
+        whole: dict[Side, NDArray[Any]] = {side: space.keys[side].stored for side in OTHER}
+    else:
+        whole = {side: np.load(tables / f"{side}.npy", mmap_mode="r") for side in OTHER}
+    vocabulary = space.keys.vocabulary
+    return Lookup(vocabulary), Scorer(space.model, vocabulary, tables=whole)
+
+
+def _has_tables(folder: Path) -> bool:
+    return all((folder / f"{side}.npy").exists() for side in OTHER)
+
+
+def _write_tables(space: EntailmentSpace, folder: Path) -> None:
+    """Write the mapped vectors of all words, for operators that need more than keys."""
+    dtype = np.float64 if space.backend.dtype == "float64" else np.float32
+    folder.mkdir(exist_ok=True)
+    for side in OTHER:
+        path = folder / f"{side}.npy"
+        new = path.with_suffix(".new")
+
+        def table(width: int, new: Path = new) -> NDArray[Any]:
+            return np.lib.format.open_memmap(new, mode="w+", dtype=dtype, shape=(len(space), width))
+
+        fill_table(space.model, space.vocabulary, side, table)
+        new.replace(path)

@@ -1,4 +1,4 @@
-"""Tables of pairs, cut into blocks beforehand, each of which can be read by itself: Parquet, CSV and TSV."""
+"""Tables of pairs in one file: Parquet, CSV and TSV, cut into partitions that can be read by themselves."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from entvec.vectors.formats.parquet import library
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS_AT_ONCE = 1 << 20
-"""As many as most writers put into a row group."""
-BYTES_AT_ONCE = 1 << 27
-"""Of a block in memory, if its rows are long."""
-TEXT_AT_ONCE = 1 << 24
-"""Of a block of a text."""
+PARTITION_ROWS = 1 << 20
+"""Rows of a partition: as many as most writers put into a row group."""
+PARTITION_BYTES = 1 << 27
+"""Bytes of a partition in memory, if its rows are long."""
+PARTITION_TEXT = 1 << 24
+"""Bytes of a partition of a text."""
 LONGEST = 1 << 27
-"""Of a text without an end of a line outside of quotation marks."""
-READ_AT_ONCE = 1 << 16
+"""Bytes that a text may have without an end of a line outside of quotation marks."""
+BATCH_ROWS = 1 << 16
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 QUOTE = b'"'
@@ -33,7 +33,7 @@ ADDED = ("score", "probability")
 REMEDY = "hypo='NAME', hyper='NAME'"
 
 
-class Groups(NamedTuple):
+class RowGroups(NamedTuple):
     """Some row groups of a Parquet file, or a part of one."""
 
     first: int
@@ -42,7 +42,7 @@ class Groups(NamedTuple):
     rows: int
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text."""
 
     start: int
@@ -76,59 +76,62 @@ class ParquetTable:
         return self._opened(metadata=self._metadata).schema_arrow
 
     @property
-    def at_once(self) -> int:
-        """How many rows a block has at most, for the settings of a job."""
-        return ROWS_AT_ONCE
+    def partition_size(self) -> int:
+        """How many rows a partition has at most, for the settings of a job."""
+        return PARTITION_ROWS
 
-    def blocks(self) -> list[Groups]:
-        """Row groups together, as long as they are small, or parts of large ones."""
-        found: list[Groups] = []
+    def partitions(self) -> list[RowGroups]:
+        """Return small row groups together, and parts of large ones."""
+        found: list[RowGroups] = []
         for i in range(self._metadata.num_row_groups):
             group = self._metadata.row_group(i)
             rows, size = group.num_rows, group.total_byte_size
-            most = max(1, min(ROWS_AT_ONCE, BYTES_AT_ONCE * rows // max(size, 1)))
+            most = max(1, min(PARTITION_ROWS, PARTITION_BYTES * rows // max(size, 1)))
             before = found[-1] if found else None
             if rows == 0:
                 continue
             if before and not before.skip and before.last == i and before.rows + rows <= most:
-                found[-1] = Groups(before.first, i + 1, 0, before.rows + rows)
+                found[-1] = RowGroups(before.first, i + 1, 0, before.rows + rows)
             elif rows <= most + most // 2:  # to read the second part of one is to read the first part too
-                found.append(Groups(i, i + 1, 0, rows))
+                found.append(RowGroups(i, i + 1, 0, rows))
             else:
-                found += [Groups(i, i + 1, skip, min(most, rows - skip)) for skip in range(0, rows, most)]
-        return found or [Groups(0, 0, 0, 0)]
+                found += [RowGroups(i, i + 1, skip, min(most, rows - skip)) for skip in range(0, rows, most)]
+        return found or [RowGroups(0, 0, 0, 0)]
 
-    def read(self, block: Groups) -> pa.Table:
-        """The rows of a block."""
+    def read(self, partition: RowGroups) -> pa.Table:
+        """Read the rows of a partition."""
         pyarrow = library()
-        if block.rows == 0:
+        if partition.rows == 0:
             return self.schema.empty_table()
         plain = {name for name in self.words if pyarrow.types.is_string(self.schema.field(name).type)}
         try:
             with self._opened(metadata=self._metadata, read_dictionary=sorted(plain)) as file:
-                if not self._is_part(block):
-                    return file.read_row_groups(range(block.first, block.last), use_threads=False)
-                return pyarrow.Table.from_batches(list(self._part(file, block)))
+                if not self._is_part(partition):
+                    return file.read_row_groups(range(partition.first, partition.last), use_threads=False)
+                return pyarrow.Table.from_batches(list(self._part(file, partition)))
         except (pyarrow.ArrowException, OSError) as error:
-            raise _unreadable(self.path, error, f"row group {block.first:,} is damaged") from error
+            raise _unreadable(self.path, error, f"row group {partition.first:,} is damaged") from error
 
-    def _is_part(self, block: Groups) -> bool:
-        return block.last == block.first + 1 and block.rows < self._metadata.row_group(block.first).num_rows
+    def _is_part(self, partition: RowGroups) -> bool:
+        return (
+            partition.last == partition.first + 1
+            and partition.rows < self._metadata.row_group(partition.first).num_rows
+        )
 
-    def _part(self, file: Any, block: Groups) -> Iterator[Any]:
-        """What lies before it is read as well, a little at a time."""
+    def _part(self, file: Any, partition: RowGroups) -> Iterator[Any]:
+        """Read a part of a row group; the rows before it are read too, a few at a time."""
         at = 0
-        for batch in file.iter_batches(batch_size=READ_AT_ONCE, row_groups=[block.first], use_threads=False):
-            start, stop = max(block.skip - at, 0), min(block.skip + block.rows - at, len(batch))
+        for batch in file.iter_batches(batch_size=BATCH_ROWS, row_groups=[partition.first], use_threads=False):
+            start, stop = max(partition.skip - at, 0), min(partition.skip + partition.rows - at, len(batch))
             if start < stop:
                 yield batch.slice(start, stop - start)
             at += len(batch)
-            if at >= block.skip + block.rows:
+            if at >= partition.skip + partition.rows:
                 return
 
-    def size(self, block: Groups) -> int:
-        """For the progress of a job."""
-        return block.rows
+    def size(self, partition: RowGroups) -> int:
+        """Return how much of the table a partition is, for the progress of a job."""
+        return partition.rows
 
 
 @dataclass(frozen=True)
@@ -143,10 +146,10 @@ class TextTable:
         return self.delimiter != "\t"  # tab-separated words are taken as they are
 
     @cached_property
-    def _head(self) -> tuple[list[str], Span]:
+    def _head(self) -> tuple[list[str], TextSpan]:
         """The names of the columns, and where they stand."""
         with Path(self.path).open("rb") as file:
-            span = next(self._spans(file, 1, 0, 1), Span(0, 0, 1))
+            span = next(self._spans(file, 1, 0, 1), TextSpan(0, 0, 1))
             file.seek(0)
             line = file.read(span.size)
         try:
@@ -165,19 +168,19 @@ class TextTable:
         return pyarrow.schema([(name, pyarrow.string()) for name in self._head[0]])
 
     @property
-    def at_once(self) -> int:
-        """How many bytes a block has, for the settings of a job."""
-        return TEXT_AT_ONCE
+    def partition_size(self) -> int:
+        """How many bytes a partition has, for the settings of a job."""
+        return PARTITION_TEXT
 
-    def blocks(self) -> list[Span]:
+    def partitions(self) -> list[TextSpan]:
         """Parts of the text that end at ends of lines."""
         head = self._head[1]
         lines = head.line
         with Path(self.path).open("rb") as file:
             lines += file.read(head.size).count(b"\n")
-            return list(self._spans(file, TEXT_AT_ONCE, head.size, lines)) or [Span(head.size, 0, lines)]
+            return list(self._spans(file, PARTITION_TEXT, head.size, lines)) or [TextSpan(head.size, 0, lines)]
 
-    def _spans(self, file: Any, size: int, start: int, line: int) -> Iterator[Span]:
+    def _spans(self, file: Any, size: int, start: int, line: int) -> Iterator[TextSpan]:
         """Cut a text after the first end of a line that comes after so many bytes, and is within no quoted value."""
         text = b""
         while True:
@@ -190,7 +193,7 @@ class TextTable:
                 part = text[: cut or len(text)]
                 if not part:
                     return
-                yield Span(start, len(part), line)
+                yield TextSpan(start, len(part), line)
                 start, line, text = start + len(part), line + part.count(b"\n"), text[len(part) :]
             if len(text) > LONGEST:
                 odd = self._quoted and text.count(QUOTE) % 2
@@ -198,19 +201,19 @@ class TextTable:
                 raise PairsFileError(self.path, f"{what}, here or in a line after it", line=line)
 
     def _cut(self, text: bytes, size: int) -> int:
-        """Where a block may end; 0 if nowhere in this text."""
+        """Return where a partition may end; 0 if nowhere in this text."""
         at = size - 1
         while (at := text.find(b"\n", at) + 1) > 0:
             if not self._quoted or text.count(QUOTE, 0, at) % 2 == 0:
                 return at
         return 0
 
-    def read(self, block: Span) -> pa.Table:
-        """The rows of a block."""
+    def read(self, partition: TextSpan) -> pa.Table:
+        """Read the rows of a partition."""
         pyarrow, texts = library(), import_module("pyarrow.csv")
         with Path(self.path).open("rb") as file:
-            file.seek(block.start)
-            text = file.read(block.size)
+            file.seek(partition.start)
+            text = file.read(partition.size)
         if not text.strip():
             return self.schema.empty_table()
         try:
@@ -223,26 +226,26 @@ class TextTable:
                 texts.ConvertOptions(column_types=self.schema, strings_can_be_null=False),
             )
         except pyarrow.ArrowException as error:
-            raise self._damaged(block, text, str(error)) from error
+            raise self._damaged(partition, text, str(error)) from error
 
-    def _damaged(self, block: Span, text: bytes, problem: str) -> PairsFileError:
-        """The error of pyarrow, which counts the rows of a block, in terms of the file."""
+    def _damaged(self, partition: TextSpan, text: bytes, problem: str) -> PairsFileError:
+        """Return an error with the line of the file; that of pyarrow counts the rows of a partition."""
         try:
             text.decode()
         except UnicodeDecodeError as error:
-            line = block.line + text.count(b"\n", 0, error.start)
+            line = partition.line + text.count(b"\n", 0, error.start)
             return PairsFileError(self.path, "expected UTF-8; convert the table first", line=line)
         row = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", problem)
         if row is None:
-            return PairsFileError(self.path, f"here or in a line after it: {problem[:200]}", line=block.line)
+            return PairsFileError(self.path, f"here or in a line after it: {problem[:200]}", line=partition.line)
         at, expected, got = map(int, row.groups())
         return PairsFileError(
-            self.path, f"expected {expected} values, as the first line has, found {got}", line=block.line + at - 1
+            self.path, f"expected {expected} values, as the first line has, found {got}", line=partition.line + at - 1
         )
 
-    def size(self, block: Span) -> int:
-        """For the progress of a job."""
-        return block.size
+    def size(self, partition: TextSpan) -> int:
+        """Return how much of the table a partition is, for the progress of a job."""
+        return partition.size
 
 
 Table = ParquetTable | TextTable

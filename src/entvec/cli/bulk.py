@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError, shown
+from entvec.runtime import dedicate_process
 
 if TYPE_CHECKING:
     from entvec.bulk import Done, Progress
@@ -32,17 +33,11 @@ INTERRUPTED = 130
 
 @contextmanager
 def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
-    """A bar for a job that writes a file; one that is stopped says how it goes on, in options of the command."""
-    rows = 0
-
-    def count(progress: "Progress") -> None:
-        nonlocal rows
-        rows = progress.rows
-        tell(progress)
-
+    """Show the progress of a job, and say how to go on with one that is stopped, in options of the command."""
+    dedicate_process()
     try:
         with _bar(what) as tell, _without_logs():
-            yield count
+            yield tell
     except InvalidInput as error:
         raise InvalidInput(_in_options(str(error))) from None
     except CannotWrite as error:
@@ -50,12 +45,15 @@ def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
     except PairsFileError as error:
         raise PairsFileError(error.path, _in_options(error.problem), line=error.line) from None
     except KeyboardInterrupt:
-        _leave(f"stopped; {_kept(output, rows, what)}", INTERRUPTED)
+        _leave(f"stopped; {_kept(output, what)}", INTERRUPTED)
     except SystemExit as error:
-        _leave(f"ended; {_kept(output, rows, what)}", int(error.code or 0))
+        _leave(f"ended; {_kept(output, what)}", int(error.code or 0))
 
 
-def _kept(output: Path, rows: int, what: str) -> str:
+def _kept(output: Path, what: str) -> str:
+    from entvec.bulk.checkpoint import checkpointed_rows
+
+    rows = checkpointed_rows(output)
     if not rows:
         ready = Path(f"{output}.job").exists()
         return "nothing was done yet" + (f", but what was made ready is kept in {output}.job" if ready else "")
@@ -74,7 +72,7 @@ def _without_logs() -> Iterator[None]:
 
 
 def _in_options(text: str) -> str:
-    from entvec.bulk.folder import REMEDY as ANEW
+    from entvec.bulk.checkpoint import REMEDY as ANEW
     from entvec.bulk.tables import REMEDY as NAMES
 
     return text.replace(ANEW, "`--restart`").replace(NAMES, "`--hypo NAME --hyper NAME`")
@@ -115,9 +113,9 @@ def _bar(what: str) -> "Iterator[Callable[[Progress], None]]":
         yield tell
 
 
-def where_kept(chosen: "EntailmentSpace", space: Path | None) -> "EntailmentSpace | Path":
+def where_kept(chosen: "EntailmentSpace", space: str | None) -> "EntailmentSpace | Path":
     """The folder of a space, if it has one that other processes may open."""
-    return space if space is not None and Path(space).is_dir() else chosen
+    return Path(space) if space is not None and Path(space).is_dir() else chosen
 
 
 def report(done: "Done", output: Path, what: str) -> None:

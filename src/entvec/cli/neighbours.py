@@ -18,7 +18,10 @@ from entvec.cli.search import Specificity
 
 
 def neighbours(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The Parquet file to write.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The Parquet file to write; a name without an ending: a folder of them."),
+    ],
     every: Annotated[
         bool, typer.Option("--all", help="Of every word of the vocabulary; `entvec hypernyms` answers for some.")
     ] = False,
@@ -37,9 +40,13 @@ def neighbours(
     device: Annotated[
         str | None, typer.Option(help="A device of PyTorch that searches: cuda, cuda:1, cpu; none if not named.")
     ] = None,
-    precision: Annotated[
+    dtype: Annotated[
         Literal["bfloat16", "tf32", "float32"] | None,
-        typer.Option(help="With --device: of its first look at the keys; exact scores decide, whatever it is."),
+        typer.Option(
+            "--dtype",
+            "--precision",
+            help="With --device: of its first look at the keys; exact scores decide, whatever it is.",
+        ),
     ] = None,
     restart: Restart = False,
 ) -> None:
@@ -61,8 +68,8 @@ def neighbours(
             "expected --all, the whole vocabulary; for some words there are entvec hypernyms and entvec hyponyms",
             param_hint="--all",
         )
-    if precision is not None and device is None:
-        raise typer.BadParameter("it is for a device; name one with --device", param_hint="--precision")
+    if dtype is not None and device is None:
+        raise typer.BadParameter("it is for a device; name one with --device", param_hint="--dtype")
     if device is not None and (cluster is not None or processes is not None):
         raise typer.BadParameter(
             "a device is used by one process; leave --processes and --cluster out", param_hint="--device"
@@ -80,7 +87,7 @@ def neighbours(
             processes=processes,
             cluster=cluster,
             device=device,
-            precision=precision,
+            dtype=dtype,
             restart=restart,
             progress=tell,
         )

@@ -62,7 +62,10 @@ def score(
         bool, typer.Option("--header", help="With -: the first line has the titles of the columns.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Of a table: the Parquet file to write.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Of a table: the Parquet file to write; a name without an ending: a folder of them."
+        ),
     ] = None,
     hypo_column: Annotated[
         str | None, typer.Option("--hypo", metavar="NAME", help="Of a table: the column of hypos; hypo if none.")
@@ -99,16 +102,15 @@ def score(
     * `entvec score pairs.csv -o scored.parquet --hypo child --hyper parent --processes 4`
     * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
-    folder = None if space is None else Path(space)
     if output is not None:
         if layout is not None or on_error is not None or header:
             raise typer.BadParameter(
                 "--format, --on-error and --header are for words and lines, not for a table with -o"
             )
         names = {"hypo": hypo_column or "hypo", "hyper": hyper_column or "hyper"}
-        chosen = chosen_space(folder, vectors, map_file, interpretation, operator)
+        chosen = chosen_space(space, vectors, map_file, interpretation, operator)
         options = {**names, "processes": processes, "cluster": cluster, "restart": restart}
-        _score_table(where_kept(chosen, folder), words, output, options)
+        _score_table(where_kept(chosen, space), words, output, options)
         return
     if hypo_column or hyper_column or processes or cluster or restart:
         raise typer.BadParameter(
@@ -119,7 +121,7 @@ def score(
             raise typer.BadParameter(
                 f"{layout} is for one pair; lines are answered with lines, tsv", param_hint="--format"
             )
-        _score_lines(chosen_space(folder, vectors, map_file, interpretation, operator), on_error or "fail", header)
+        _score_lines(chosen_space(space, vectors, map_file, interpretation, operator), on_error or "fail", header)
         return
     if all(word.lower().endswith(TABLES) for word in words) or (len(words) == 1 and _is_table(words[0])):
         raise typer.BadParameter(f"{words[0]} is a table; name the file to write: -o scored.parquet")
@@ -219,7 +221,7 @@ def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
         typer.echo("entvec: two words a line, with a tab between; Ctrl-D ends", err=True)
     try:
         with _counter() as tell, _whole_writes(out.write, out.flush) as write:
-            tally = score_lines(space, _arriving(source), write, on_error=on_error, header=header, tell=tell)
+            tally = score_lines(space.keys, _arriving(source), write, on_error=on_error, header=header, tell=tell)
     except InvalidInput as error:
         raise InvalidInput(f"standard input, {error}".replace(REMEDY, "`--on-error skip`")) from None
     except KeyboardInterrupt:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from entvec.errors import InvalidInput
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
+from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Calibration, Model, Side, choose
 from entvec.model.specificity import Specificity
@@ -129,6 +130,17 @@ class EntailmentSpace:
                 "this needs all words in memory, and the space is in a database; `space.in_memory()` fetches them"
             )
         return self.backend.table
+
+    @property
+    def hubness(self) -> Hubness:
+        """What measures how readily everything entails a word, or it entails everything."""
+        return self.keys.hubness if isinstance(self.backend, LocalBackend) else Hubness(self.model, self.vocabulary)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of everything that decides the answers: other words, vectors or settings have another one."""
+        keys = self.keys
+        return fingerprint(keys.model, keys.vocabulary, keys.dtype)
 
     @property
     def operator(self) -> str:
@@ -313,7 +325,7 @@ class EntailmentSpace:
     def generality(self, words: QueryLike) -> Any:
         """Return how readily everything entails a word: what `specificity` takes off in a ranking of hypernyms."""
         query = self._query(words, "hyper")
-        found = Hubness(self.model, self.vocabulary).of("hyper", query.vectors())
+        found = self.hubness.of("hyper", query.vectors())
         return found if query.several else float(found[0])
 
     def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper") -> float:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.model.description import describe
+from entvec.model.fingerprint import fingerprint
 from entvec.model.model import OTHER, Side
 from entvec.search import approximate
 from entvec.search.coordinates import Coordinates, fit
@@ -44,7 +45,6 @@ Progress = Callable[[str, float], None]
 Columns = Mapping[str, Sequence[Any] | NDArray[Any]]
 
 ROWS_AT_ONCE = 8192
-BYTES_AT_ONCE = 1 << 24
 KINDS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "T": str}
 """What a further column may hold, by the kinds of NumPy."""
 TAKEN = frozenset({"row", "word", "folded", "vector", "coordinates", "hubness"})
@@ -96,15 +96,7 @@ def export(
         tell("comparing", 0.0)
         learned = {} if table.model.map is None else {MAP: as_bytes(table.model.map.save)}
         description = describe(table.model, table.dtype)
-        description = describe(table.model, table.dtype)
-        told = {
-            "layout": VERSION,
-            **description,
-            "sides": wanted,
-            "index": kind,
-            "recall": recall,
-        }
-        version = _digest(table, told, learned, further)
+        version = _version(table, {"layout": VERSION, "sides": wanted, "index": kind, "recall": recall}, further)
         if (served := _serving(store, version)) is None:
             made = {side: _coordinates(table, side, store.widest, tell) for side in wanted}
             saved = {coordinates_part(side): as_bytes(partial(each.save, metadata={})) for side, each in made.items()}
@@ -295,22 +287,13 @@ def _kind(store: Store, index: str | None, n: int) -> str:
     return index
 
 
-def _digest(
-    table: KeyTable,
-    told: Mapping[str, Any],
-    parts: Mapping[str, bytes],
-    columns: Mapping[str, NDArray[Any]],
-) -> str:
-    """A text that only the same content has."""
+def _version(table: KeyTable, settings: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]) -> str:
+    """Return a name that only an export of the same content has."""
     digest = hashlib.blake2b(digest_size=12)
     kinds = {name: column.dtype.kind for name, column in columns.items()}
-    digest.update(json.dumps({**told, "columns": kinds}, sort_keys=True).encode())
-    for part in parts.values():
-        digest.update(part)
-    for some in in_blocks(len(table.vocabulary.words.text), BYTES_AT_ONCE):
-        digest.update(table.vocabulary.words.text[some].tobytes())
-    for _, block in table.vocabulary.blocks():
-        digest.update(np.ascontiguousarray(block, dtype=np.float32).data)
+    digest.update(
+        json.dumps([fingerprint(table.model, table.vocabulary, table.dtype), settings, kinds], sort_keys=True).encode()
+    )
     for name in sorted(columns):
         digest.update(json.dumps(columns[name].tolist()).encode())
     return digest.hexdigest()

@@ -1,6 +1,6 @@
 """A job that was stopped, by whatever, goes on where it was; the file is the one of a run that was never stopped."""
 
-import json
+import errno
 import os
 import shutil
 import signal
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from entvec.bulk import Progress, folder, neighbours, score_table
+from entvec.bulk import Progress, checkpoint, neighbours, score_table
 from entvec.errors import CannotWrite, InvalidInput
+from entvec.runtime import SINGLE_THREADED_BLAS
 from entvec.space import EntailmentSpace
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -24,9 +25,9 @@ pytestmark = pytest.mark.usefixtures("small_blocks")
 SCRIPT = """
 import os, resource, signal, sys
 from pathlib import Path
-from entvec.bulk import neighbouring, scoring, tables
+from entvec.bulk import neighbours_job, score_job, tables
 from entvec.errors import EntvecError
-tables.ROWS_AT_ONCE, neighbouring.WORDS_AT_ONCE = 100, 32
+tables.PARTITION_ROWS, neighbours_job.PARTITION_WORDS = 100, 32
 space, pairs, output, processes = sys.argv[1:5]
 def write_children():
     found = [file.read_text() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")]
@@ -35,7 +36,7 @@ def after(progress):
     if progress.rows == 400:
         STOP
 try:
-    scoring.score_table(space, pairs, output, processes=int(processes), progress=after)
+    score_job.score_table(space, pairs, output, processes=int(processes), progress=after)
 except EntvecError as error:
     sys.exit(f"{type(error).__name__}: {error}")
 """
@@ -58,18 +59,19 @@ def whole(space: EntailmentSpace, pairs: Path, tmp_path_factory: pytest.TempPath
     """What a run that was never stopped writes."""
     output = tmp_path_factory.mktemp("whole") / "scored.parquet"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("entvec.bulk.tables.ROWS_AT_ONCE", 100)
+        patch.setattr("entvec.bulk.tables.PARTITION_ROWS", 100)
         score_table(space, pairs, output, processes=1)
     return output.read_bytes()
 
 
 def run(stop: str, saved: Path, pairs: Path, output: Path, processes: int = 1) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-c", SCRIPT.replace("STOP", stop), str(saved), str(pairs), str(output), str(processes)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    environment = {**os.environ, **SINGLE_THREADED_BLAS}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603
 
 
-def journal(output: Path) -> list[bytes]:
-    return (output.with_name(f"{output.name}.job") / "journal").read_bytes().splitlines()
+def manifest(output: Path) -> list[bytes]:
+    return (output.with_name(f"{output.name}.job") / "manifest").read_bytes().splitlines()
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def stopped(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> Path:
     output = tmp_path / "scored.parquet"
     with pytest.raises(Stopped):
         score_table(space, pairs, output, progress=stop_at(400))
-    assert len(journal(output)) == 4
+    assert len(manifest(output)) == 4
     return output
 
 
@@ -146,7 +148,7 @@ def test_a_full_disk_is_told_in_one_line_and_the_job_goes_on_when_there_is_room(
     told = run(f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))", saved, pairs, output)
     assert told.returncode == 1
     assert told.stderr.startswith(f"CannotWrite: cannot write {output}: File too large; ")
-    assert "blocks are done and kept in scored.parquet.job: make room, and run the same again to go on\n" in told.stderr
+    assert "parts are done and kept in scored.parquet.job: make room, and run the same again to go on\n" in told.stderr
     assert told.stderr.count("\n") == 1
     rows = go_on(saved, pairs, output, whole)
     assert 400 <= rows[0] < 1000
@@ -160,8 +162,24 @@ def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_pa
     arguments = [str(tmp_path / "space"), str(pairs), str(tmp_path / "scored.parquet"), "2"]
     command = [sys.executable, "-c", script.replace("STOP", "pass"), *arguments]
     told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    assert told.stderr.startswith(f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; 0 blocks")
+    assert told.stderr.startswith(f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; 0 parts")
     assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])
+def test_a_run_that_is_stopped_while_the_output_is_finished_goes_on(
+    space: EntailmentSpace, pairs: Path, tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, error: Any
+) -> None:
+    def fail(_: int) -> None:
+        raise error
+
+    output = tmp_path / "scored.parquet"
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        with pytest.raises((KeyboardInterrupt, CannotWrite)):
+            score_table(space, pairs, output)
+    assert not output.exists()
+    assert go_on(space, pairs, output, whole) == [1000]
 
 
 # What a crash of the machine leaves behind
@@ -171,31 +189,29 @@ def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_pa
 def test_a_piece_that_is_not_whole_is_done_again(
     space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes, cut: int
 ) -> None:
-    partial = stopped.with_name("scored.parquet.job") / "partial"
-    os.truncate(partial, partial.stat().st_size - cut)
+    part = stopped.with_name("scored.parquet.job") / "parts" / "part-00003.arrow"
+    os.truncate(part, part.stat().st_size - cut)
     assert go_on(space, pairs, stopped, whole)[0] == 300
 
 
 def test_a_piece_that_has_changed_is_done_again_and_all_after_it(
     space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes
 ) -> None:
-    offset = json.loads(journal(stopped)[1])[0]
-    with (stopped.with_name("scored.parquet.job") / "partial").open("r+b") as partial:
-        partial.seek(offset + 50)
-        letter = partial.read(1)
-        partial.seek(offset + 50)
-        partial.write(bytes([letter[0] ^ 1]))
+    part = stopped.with_name("scored.parquet.job") / "parts" / "part-00001.arrow"
+    content = bytearray(part.read_bytes())
+    content[50] ^= 1
+    part.write_bytes(content)
     assert go_on(space, pairs, stopped, whole)[0] == 100
 
 
 @pytest.mark.parametrize(
     "line", [b"", b"\x00" * 30, b"[1, 2", b"[1, 2, 3, 4, 5]\n", b'["x", 1, 1, 1, 1, []]\n', b"7\n", b"null\n"]
 )
-def test_a_journal_is_read_up_to_what_is_damaged(
+def test_a_manifest_is_read_up_to_what_is_damaged(
     space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes, line: bytes
 ) -> None:
-    lines = journal(stopped)
-    path = stopped.with_name("scored.parquet.job") / "journal"
+    lines = manifest(stopped)
+    path = stopped.with_name("scored.parquet.job") / "manifest"
     path.write_bytes(b"\n".join(lines[:2]) + b"\n" + line + b"\n".join(lines[2:]))
     expected = 400 if not line else 200
     path.write_bytes(path.read_bytes() + (b"" if line else b"\n"))
@@ -205,9 +221,11 @@ def test_a_journal_is_read_up_to_what_is_damaged(
 def test_what_was_written_after_the_last_whole_piece_is_cut_off(
     space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes
 ) -> None:
-    for name in ("partial", "journal"):
-        with (stopped.with_name("scored.parquet.job") / name).open("ab") as file:
-            file.write(b"half of a pie")
+    job = stopped.with_name("scored.parquet.job")
+    (job / "parts" / "part-00004.arrow").write_bytes(b"half of a pa")
+    (job / "output").write_bytes(b"half of an outp")
+    with (job / "manifest").open("ab") as file:
+        file.write(b"half of a li")
     assert go_on(space, pairs, stopped, whole)[0] == 400
 
 
@@ -221,11 +239,14 @@ def test_a_run_that_was_stopped_before_anything_was_written_begins(
     assert go_on(space, pairs, tmp_path / "scored.parquet", whole)[0] == 0
 
 
-def test_a_run_that_was_stopped_before_its_folder_was_removed_begins_again(
-    space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes
+def test_a_run_that_was_stopped_before_its_checkpoint_was_removed_goes_on(
+    space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (stopped.with_name("scored.parquet.job") / "partial").rename(stopped)
-    assert go_on(space, pairs, stopped, whole)[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.rmtree", lambda *_, **__: None)
+        score_table(space, pairs, stopped)
+    assert stopped.exists()
+    assert go_on(space, pairs, stopped, whole) == [1000]
 
 
 # Another job
@@ -244,7 +265,7 @@ def test_another_job_is_not_mixed_with_it(space: EntailmentSpace, pairs: Path, s
     _stop_neighbours(space, tmp_path / "up.parquet")
     with pytest.raises(InvalidInput, match=r"begun with specificity 0\.5, now 0\.75"):
         neighbours(space, tmp_path / "up.parquet", specificity=0.75)
-    assert len(journal(stopped)) == 4
+    assert len(manifest(stopped)) == 4
 
 
 def _stop_neighbours(space: EntailmentSpace, output: Path) -> None:
@@ -270,9 +291,15 @@ def test_a_table_that_has_changed_is_another_job(space: EntailmentSpace, pairs: 
     shutil.copy(pairs, table)
     with pytest.raises(Stopped):
         score_table(space, table, output, progress=stop_at(400))
-    os.utime(table, (1, 1))
+    stat = table.stat()
+    content = bytearray(table.read_bytes())
+    content[100] ^= 1
+    table.write_bytes(content)
+    os.utime(table, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     with pytest.raises(InvalidInput, match="table has changed since it was begun; start anew"):
         score_table(space, table, output)
+    shutil.copy(pairs, table)  # at another time, with the same content
+    assert score_table(space, table, output).earlier == 400
 
 
 def test_a_space_and_its_folder_are_the_same(saved: Path, pairs: Path, stopped: Path, whole: bytes) -> None:
@@ -336,7 +363,7 @@ def test_the_kept_space_of_a_job_that_needs_one_is_found_again(
     output = tmp_path / "scored.parquet"
     with pytest.raises(Stopped):
         score_table(space.replaced(), pairs, output, processes=2, progress=stop_at(400))
-    kept = output.with_name("scored.parquet.job") / folder.SPACE
+    kept = output.with_name("scored.parquet.job") / checkpoint.SPACE
     before = kept.stat().st_mtime_ns
     seen: list[int] = []
     score_table(space, pairs, output, processes=2, progress=lambda _: seen.append(kept.stat().st_mtime_ns))

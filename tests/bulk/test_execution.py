@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from entvec.bulk import neighbours, score_table
-from entvec.bulk.executors import Here, here, pieces, processes
-from entvec.bulk.pieces import Block, Piece
+from entvec.bulk.execution import in_threads, parts_in_order
+from entvec.bulk.jobs import Part, Partition
+from entvec.bulk.processes import in_processes
 from entvec.errors import InvalidInput, WorkerLost
+from entvec.runtime import blas_threads
 from entvec.space import EntailmentSpace
 
 
@@ -27,8 +30,8 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_pieces_come_in_the_order_of_the_blocks(odd: Any, tmp_path: Path) -> None:
-    with processes(odd, 2) as executor:
-        made = [piece.content.split()[0] for piece in pieces(executor, range(50))]
+    with in_processes(odd, 2) as executor:
+        made = [piece.content.split()[0] for piece in parts_in_order(executor, range(50))]
     assert made == [str(i).encode() for i in range(50)]
     assert 1 <= len(list(tmp_path.glob("opened by *"))) <= 2
 
@@ -41,59 +44,58 @@ def test_a_bounded_number_of_blocks_is_under_way() -> None:
             asked.append(i)
             yield i
 
-    def work(block: Block) -> Piece:
-        return Piece(b"", block)
+    def work(block: Partition) -> Part:
+        return Part(b"", block)
 
-    with here(work, threads=3) as executor:
-        for i, piece in enumerate(pieces(executor, blocks())):
+    with in_threads(work, threads=3) as executor:
+        for i, piece in enumerate(parts_in_order(executor, blocks())):
             assert piece.rows == i
             assert len(asked) <= i + 3
-    assert Here(work).room == 1
 
 
 def test_this_process_may_be_one_of_them(odd: Any, tmp_path: Path) -> None:
-    with processes(odd, 2, odd.made) as executor:
-        made = [piece.content.split() for piece in pieces(executor, range(200))]
+    with in_processes(odd, 2, odd.made) as executor:
+        made = [piece.content.split() for piece in parts_in_order(executor, range(200))]
     assert [int(block) for block, *_ in made] == list(range(200))
     assert str(os.getpid()).encode() in {pid for *_, pid in made}
     assert len(list(tmp_path.glob("opened by *"))) <= 1
 
 
 def test_a_process_that_dies_costs_its_block_only(odd: Any, tmp_path: Path) -> None:
-    with processes(odd, 2) as executor:
-        made = [piece.content.split(b" by ")[0] for piece in pieces(executor, [1, 2, "die once", 3, 4, 5])]
+    with in_processes(odd, 2) as executor:
+        made = [piece.content.split(b" by ")[0] for piece in parts_in_order(executor, [1, 2, "die once", 3, 4, 5])]
     assert made == [b"1", b"2", b"die once", b"3", b"4", b"5"]
     assert (tmp_path / "died").exists()
 
 
 def test_a_block_that_kills_every_process_is_an_error(odd: Any) -> None:
-    with processes(odd, 2) as executor, pytest.raises(WorkerLost, match="the last with the code -9"):
-        list(pieces(executor, ["die"]))
+    with in_processes(odd, 2) as executor, pytest.raises(WorkerLost, match="the last with the code -9"):
+        list(parts_in_order(executor, ["die"]))
 
 
 def test_an_error_in_a_process_is_an_error_here(odd: Any) -> None:
-    with processes(odd, 1) as executor:
+    with in_processes(odd, 1) as executor:
         with pytest.raises(InvalidInput, match="this block makes no sense"):
-            list(pieces(executor, ["err"]))
+            list(parts_in_order(executor, ["err"]))
         with pytest.raises(ZeroDivisionError) as error:
-            list(pieces(executor, ["bug"]))
+            list(parts_in_order(executor, ["bug"]))
         assert "in made" in error.value.__notes__[0]  # where it was
-        assert next(pieces(executor, ["print"])).content.startswith(b"print by")
+        assert next(parts_in_order(executor, ["print"])).content.startswith(b"print by")
 
 
 def test_a_worker_that_does_not_see_the_files_says_so(odd: Any, tmp_path: Path) -> None:
     with (
-        processes(replace(odd, folder=str(tmp_path / "elsewhere")), 1) as executor,
+        in_processes(replace(odd, folder=str(tmp_path / "elsewhere")), 1) as executor,
         pytest.raises(InvalidInput, match=r"does not see .*elsewhere; put the space, the table and the output"),
     ):
-        list(pieces(executor, [1]))
+        list(parts_in_order(executor, [1]))
 
 
 def test_processes_end_with_the_job_and_no_thread_is_left(odd: Any) -> None:
     before = threading.active_count()
-    with processes(odd, 2) as executor:
+    with in_processes(odd, 2) as executor:
         begun = [executor.submit(i) for i in range(20)]
-        made = executor.result(begun[0])
+        made = begun[0]()
     pid = int(made.content.split()[-1])
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -103,7 +105,7 @@ def test_processes_end_with_the_job_and_no_thread_is_left(odd: Any) -> None:
 def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "typing.py").write_text("raise ImportError('not this one')")  # what lies in the folder is not imported
     script = (
-        "from entvec.bulk import score_table, tables; tables.ROWS_AT_ONCE = 400\n"
+        "from entvec.bulk import score_table, tables; tables.PARTITION_ROWS = 400\n"
         f"print(score_table({str(saved)!r}, {str(pairs)!r}, 'scored.parquet', processes=2).rows)"
     )
     told = subprocess.run(  # noqa: S603
@@ -140,16 +142,31 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
         started.append(n)
         raise InvalidInput("enough")
 
-    monkeypatch.setattr("entvec.bulk.where.processes", refuse)
-    monkeypatch.setattr("entvec.bulk.where.available_threads", lambda: 4)
+    monkeypatch.setattr("entvec.bulk.placement.in_processes", refuse)
+    monkeypatch.setattr("entvec.bulk.placement.available_threads", lambda: 4)
     score_table(saved, pairs, tmp_path / "scored.parquet")
-    monkeypatch.setattr("entvec.bulk.where.WORTH_PROCESSES", 10)
+    monkeypatch.setattr("entvec.bulk.placement.WORTH_PROCESSES", 10)
     with pytest.raises(InvalidInput, match="enough"):
         score_table(saved, pairs, tmp_path / "scored.parquet", restart=True)
     assert started == [4]
 
 
+@pytest.mark.usefixtures("small_blocks")
+def test_a_blas_of_several_threads_makes_no_difference(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
+    fresh = space.with_dtype(space.backend.dtype)
+    factorised = EntailmentSpace.from_vectors(space.vocabulary, operator="factorised")
+    for name, threads in (("one", 1), ("two", 2)):
+        with threadpool_limits(threads, user_api="blas"):
+            score_table(fresh, pairs, tmp_path / f"scored-{name}.parquet", processes=1)
+            score_table(factorised, pairs, tmp_path / f"factorised-{name}.parquet", processes=1)
+            neighbours(fresh, tmp_path / f"up-{name}.parquet", k=3)
+            assert blas_threads() == threads  # nobody has changed it
+        fresh = space.with_dtype(space.backend.dtype)
+    for job in ("scored", "factorised", "up"):
+        assert (tmp_path / f"{job}-one.parquet").read_bytes() == (tmp_path / f"{job}-two.parquet").read_bytes()
+
+
 def test_processes_share_the_processors(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("entvec.bulk.executors.available_threads", lambda: 7)
-    with processes(odd, 2) as executor:
-        assert next(pieces(executor, ["threads"])).rows == 3
+    monkeypatch.setattr("entvec.runtime.available_threads", lambda: 7)
+    with in_processes(odd, 2) as executor:
+        assert next(parts_in_order(executor, ["threads"])).rows == 3

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from entvec.bulk import Progress, score_table
-from entvec.bulk.parted import PartedTable, open_tables
+from entvec.bulk.dataset import Dataset, open_dataset
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError, PairsFileNotFound
 from entvec.space import EntailmentSpace
 
@@ -80,9 +80,9 @@ def test_a_run_that_was_stopped_goes_on(space: EntailmentSpace, parts: Path, tmp
 
 
 def test_what_other_processes_get_is_small(parts: Path) -> None:
-    table = open_tables(parts, "hypo", "hyper")
-    table.blocks()
-    assert isinstance(table, PartedTable)
+    table = open_dataset(parts, "hypo", "hyper")
+    table.partitions()
+    assert isinstance(table, Dataset)
     assert len(pickle.dumps(replace(table))) < 1000
 
 

@@ -1,0 +1,81 @@
+"""A job: its partitions, the part of the result that each of them becomes, its progress and its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, NamedTuple, Protocol
+
+EXAMPLES = 3
+VERSION = version("entvec")
+
+
+class Part(NamedTuple):
+    """The rows that one partition became."""
+
+    content: bytes
+    """A file of its own, in the format of parts of the output."""
+    rows: int
+    unknown: int = 0
+    """How many pairs have a word without a vector."""
+    examples: tuple[str, ...] = ()
+    """A few of these words."""
+
+
+Partition = Any
+"""A few numbers that say which rows of the input to work on."""
+Work = Callable[[Partition], Part]
+"""Turns a partition into a part, which is the same whenever and wherever it is computed."""
+
+
+class Job(Protocol):
+    """The description of a job: small, hashable, and pickled for other processes."""
+
+    def __hash__(self) -> int: ...
+
+    def open(self) -> Work:
+        """Open the files of the job and return the function that computes its parts."""
+        ...
+
+    @property
+    def needs(self) -> Sequence[str]:
+        """The files and folders that a worker must be able to read."""
+        ...
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How much of a job is done: the argument of a progress callback."""
+
+    part: float
+    """The fraction of the whole, between 0 and 1."""
+    rows: int
+    """The rows done so far, including those of earlier runs."""
+    earlier: int
+    """The rows that earlier runs had done when this run began."""
+
+
+ProgressCallback = Callable[[Progress], object]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a job has written.
+
+    Runs before this one did `earlier` rows: all of them, if the output existed already. `unknown` rows have a word
+    without a vector, and so no score; `examples` are a few of these words.
+    """
+
+    path: str
+    rows: int
+    size: int
+    seconds: float
+    earlier: int = 0
+    unknown: int = 0
+    examples: tuple[str, ...] = ()
+
+
+def first_examples(*several: Sequence[str]) -> tuple[str, ...]:
+    """Return the first few different words."""
+    return tuple(dict.fromkeys(word for words in several for word in words))[:EXAMPLES]
