@@ -30,7 +30,7 @@ SAID = {
     "like": "it is like",
     "not_entails": "it does not entail",
 }
-"""How the facts of each relation are told."""
+"""The words that introduce the facts of each relation."""
 
 
 def place(
