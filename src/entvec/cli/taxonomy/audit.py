@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpaceFolder,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpaceFolder, VectorsFile, chosen_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
 from entvec.errors import shown

@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpaceFolder,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpaceFolder, VectorsFile, chosen_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, require_words
 from entvec.errors import shown

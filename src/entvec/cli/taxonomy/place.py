@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpaceFolder,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpaceFolder, VectorsFile, chosen_space
 from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
 
