@@ -22,6 +22,12 @@ def test_bundled() -> None:
     assert set.union(*listed("bundled").values()) == set(import_module("entvec.bundled").__all__)
 
 
+def test_graphs_and_taxonomy() -> None:
+    graphs, taxonomy = (set.union(*listed(room).values()) for room in ("graphs", "taxonomy"))
+    assert graphs == set(import_module("entvec.graphs").__all__)
+    assert graphs | taxonomy == set(import_module("entvec.taxonomy").__all__)
+
+
 def test_evaluate() -> None:
     assert set(listed("evaluate")) == set(import_module("entvec.evaluate").__all__)
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entvec.bundled import toy_world
@@ -66,6 +66,7 @@ def test_standing_is_how_much_more_readily_the_others_entail_a_word_than_it_enta
     assert unk > animal > dog > poodle
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, len(SPACE) - 1), min_size=1, max_size=12, unique=True))
 def test_what_some_words_stand_above_others_stand_below(rows: list[int]) -> None:
     standing = Among(SPACE, np.array(rows)).standing

@@ -149,7 +149,7 @@ def test_specificity_is_that_of_the_search() -> None:
 # Several words
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(st.sampled_from(NEAR + WORDS), min_size=1, max_size=5, unique=True), st.integers(0, 6))
 def test_several_words_share_one_picture(words: list[str], k: int) -> None:
     found = neighbourhood(words, SPACE, above=k, below=k)
@@ -257,7 +257,7 @@ def test_a_space_that_cannot_be_indexed_has_edges_with_their_probability() -> No
         assert probability == pytest.approx(space.probability(hypo, hyper))
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1))
 def test_whatever_the_vectors_say_there_is_no_cycle(seed: int) -> None:
     matrix = np.random.default_rng(seed).normal(scale=3, size=(7, 3))

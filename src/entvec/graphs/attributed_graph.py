@@ -78,7 +78,6 @@ class AttributedGraph(NamedTuple):
 def attributed_graph(
     terms: Iterable[str],
     edges: Iterable[tuple[str, str, float]],
-    *,
     negations: Iterable[tuple[str, str]],
     labels: Mapping[str, str],
     about: About,
@@ -86,7 +85,7 @@ def attributed_graph(
 ) -> AttributedGraph:
     """Return the parts of a taxonomy as a graph; if the rest was read from a graph, its attributes are there again.
 
-    >>> graph = attributed_graph(["dog", "pet"], [("dog", "pet", 0.9)], negations=[], labels={}, about={}, rest=None)
+    >>> graph = attributed_graph(["dog", "pet"], [("dog", "pet", 0.9)], [], {}, {}, None)
     >>> graph.edges
     [('dog', 'pet', {'probability': 0.9})]
 

@@ -203,14 +203,7 @@ class Taxonomy:
 
     def to_graph(self) -> AttributedGraph:
         """Return the nodes and edges with their attributes, for formats of graphs."""
-        return attributed_graph(
-            self.terms,
-            self.edges(),
-            negations=self.denied(),
-            labels=self.labels,
-            about=self.about,
-            rest=self.rest,
-        )
+        return attributed_graph(self.terms, self.edges(), self.denied(), self.labels, self.about, self.rest)
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a directed graph with edges from hypo to hyper; see `from_networkx` for the attributes."""

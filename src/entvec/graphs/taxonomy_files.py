@@ -18,8 +18,9 @@ from entvec.errors import (
 )
 from entvec.files import replacing
 from entvec.graphs.annotations import DEFINITION, SYNONYM
-from entvec.graphs.formats import FORMATS, File, Part, Progress, Unwritable, readable_formats
+from entvec.graphs.formats import FORMATS, File, Part, Unwritable, readable_formats
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.progress import Progress
 from entvec.vectors.source import COMPRESSIONS, Source
 from entvec.vectors.writing import opened
 

@@ -35,30 +35,10 @@ MODULES = {
 """The public names of each module, which is imported when one of them is first used."""
 
 __all__ = [
-    "KINDS",
-    "Audit",
-    "Edge",
-    "Fact",
-    "Finding",
-    "Group",
-    "Name",
-    "Neighbourhood",
-    "Placement",
-    "Taxonomy",
-    "UnknownWords",
-    "abstractions",
-    "audit",
-    "common",
-    "draw",
-    "from_text",
-    "induce",
-    "left_out",
-    "neighbourhood",
-    "place",
-    "read",
-    "to_text",
-    "write",
-]
+    "KINDS", "Audit", "Edge", "Fact", "Finding", "Group", "Name", "Neighbourhood", "Placement", "Taxonomy",
+    "UnknownWords", "abstractions", "audit", "common", "draw", "from_text", "induce", "left_out", "neighbourhood",
+    "place", "read", "to_text", "write",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from entvec.errors import InvalidInput
-from entvec.graphs.formats import Progress
 from entvec.graphs.structure import closure, cycles, strong_components, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.evidence import Among, log_odds_of, rows_of_terms
 from entvec.theory.elementwise import known

@@ -67,7 +67,7 @@ def common(
     Concepts are sorted by the mean of the words' scores, less what rankings take off general concepts, plus the cosine
     of the concept with the mean direction of the words.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> [name.word for name in common(["apple", "banana", "cherry"], default_space(), k=2, group=True).names]
     ['fruit', 'berry']
 
@@ -186,7 +186,7 @@ def abstractions(
     root of the product makes groups of all sizes comparable. A word belongs to the centre that it entails best, less
     the mean score of all words with that centre.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> words = ["dog", "cat", "horse", "car", "truck", "bus"]
     >>> [group.words for group in abstractions(words, default_space(), 2)]
     [('dog', 'cat', 'horse'), ('car', 'truck', 'bus')]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
-from entvec.model import Hubness, Model
+from entvec.model import Model
 from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
 
@@ -180,7 +180,7 @@ class Among:
     @cached_property
     def generality(self) -> Floats:
         """The log-odds that a ranking of hypernyms takes off each word."""
-        hubness = Hubness(self.space.model, self.space.vocabulary)
+        hubness = self.space.hubness
         found = [hubness.of("hyper", self._vectors(block)) for block in self._blocks()]
         return np.asarray(self.calibration.scale * self.space.specificity.hypernyms * np.concatenate(found))
 

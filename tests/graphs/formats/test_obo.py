@@ -154,3 +154,18 @@ def test_a_second_name_of_a_term_does_not_replace_the_first(tmp_path: Path) -> N
     path.write_text("format-version: 1.4\n\n[Term]\nid: X:1\nname: apple\n\n[Term]\nid: X:1\nname: apple again\n")
     with pytest.warns(TaxonomyFileWarning, match="another name to a term that has one \\('X:1'\\)"):
         assert read(path).label("X:1") == "apple"
+
+
+def test_a_panic_of_the_parser_is_an_error_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """fastobo is written in Rust: a panic is a BaseException whose class is nowhere to import, known by its name."""
+
+    class PanicException(BaseException):
+        pass
+
+    def panics(*_: object, **__: object) -> None:
+        raise PanicException("index out of range")
+
+    monkeypatch.setattr("fastobo.loads", panics)
+    (tmp_path / "a.obo").write_text("format-version: 1.4\n")
+    with pytest.raises(TaxonomyFileError, match=r"expected OBO, found what is not \(index out of range\)"):
+        read(tmp_path / "a.obo")

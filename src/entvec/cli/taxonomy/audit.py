@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
 from entvec.errors import shown
@@ -28,12 +20,12 @@ if TYPE_CHECKING:
 
 NONE = "none"
 BY_VECTORS = ("reversed", "improbable", "missing")
-"""Kinds that nothing is said of without a space."""
+"""The kinds that need a space."""
 IN_A_TABLE = 10
 BESIDE = " " * 5
-"""What stands before a finding of which there is no doubt."""
+"""The indentation of a finding that is certain."""
 NAMED = 5
-"""How many terms without a vector are named in a table."""
+"""The number of terms without a vector that a table names."""
 
 
 def audit(
@@ -103,7 +95,7 @@ def audit(
 
 
 def _kinds(option: str, given: list[str], known: dict[str, str], skipped: tuple[str, ...]) -> list[str]:
-    """The kinds of an option, which may be named in one text, with commas between, or in several."""
+    """Return the kinds of an option, which may be repeated or separated by commas."""
     named = [name.strip() for text in given for name in text.split(",") if name.strip()]
     if option == "--fail-on" and named == [NONE]:
         return []
@@ -122,7 +114,7 @@ def _kinds(option: str, given: list[str], known: dict[str, str], skipped: tuple[
 def _record(
     file: Path, found: "Audit", findings: "list[Finding]", failed: list[str], skipped: tuple[str, ...]
 ) -> dict[str, Any]:
-    """What programs are told; a kind that was not looked for has no count."""
+    """Return the findings for JSON; a kind that was not looked for has no count."""
     told = found.to_dict()
     counts = told["counts"] | dict.fromkeys(skipped)
     listed = [finding._asdict() | {"path": list(finding.path)} for finding in findings]

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import (
     Words,

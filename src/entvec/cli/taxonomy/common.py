@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, require_words
 from entvec.errors import shown
@@ -24,7 +16,7 @@ if TYPE_CHECKING:
     from entvec.taxonomy.common_names import Group
 
 LISTED = 8
-"""How many words are named before a table of what they have in common."""
+"""The number of words that are named before a table of their names."""
 
 
 def common(
@@ -151,5 +143,5 @@ def _table(found: "Group") -> "Table":
 
 
 def _number(value: float | None) -> str:
-    """What stands in a column; nothing if the space has no probabilities."""
+    """Return the text of a cell; empty if the space has no probabilities."""
     return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

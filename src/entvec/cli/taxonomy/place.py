@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
 from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
 
@@ -30,7 +22,7 @@ SAID = {
     "like": "it is like",
     "not_entails": "it does not entail",
 }
-"""How the facts of each relation are told."""
+"""The words that introduce the facts of each relation."""
 
 
 def place(

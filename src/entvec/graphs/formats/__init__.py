@@ -5,98 +5,43 @@ of the commands and the HTTP API take the formats from this table.
 """
 
 from entvec.graphs.formats import diagrams, edge_table, graphml, node_link, obo, outline, skos
-from entvec.graphs.formats.taxonomy_format import File, Format, Part, Progress, Unwritable
+from entvec.graphs.formats.taxonomy_format import File, Format, Part, Unwritable
 
 EVERYTHING: frozenset[Part] = frozenset({"probability", "negation", "label", "synonym", "definition"})
 DESCRIPTIONS: frozenset[Part] = frozenset({"label", "synonym", "definition"})
 EDGES: frozenset[Part] = frozenset({"probability", "negation", "label"})
 
+# fmt: off
 FORMATS: dict[str, Format] = {
     "tsv": Format(
-        "tab-separated edges",
-        (".tsv", ".txt"),
-        edge_table.matches_tsv,
-        edge_table.read_tsv,
-        edge_table.write_tsv,
-        EDGES,
-        marked=False,
-        rest="tsv",
+        "tab-separated edges", (".tsv", ".txt"), edge_table.matches_tsv, edge_table.read_tsv, edge_table.write_tsv,
+        EDGES, marked=False, rest="tsv",
     ),
     "csv": Format(
-        "comma-separated edges",
-        (".csv",),
-        edge_table.matches_csv,
-        edge_table.read_csv,
-        edge_table.write_csv,
-        EDGES,
-        marked=False,
-        rest="csv",
+        "comma-separated edges", (".csv",), edge_table.matches_csv, edge_table.read_csv, edge_table.write_csv,
+        EDGES, marked=False, rest="csv",
     ),
     "outline": Format(
-        "indented lists",
-        (".outline",),
-        outline.matches,
-        outline.read,
-        outline.write,
-        marked=False,
-        shared=(".txt",),
+        "indented lists", (".outline",), outline.matches, outline.read, outline.write, marked=False, shared=(".txt",),
     ),
     "skos": Format(
-        "SKOS in Turtle",
-        (".ttl", ".nt", ".skos"),
-        skos.matches,
-        skos.read,
-        skos.write,
-        DESCRIPTIONS,
-        library=skos.library,
-        rest="skos",
+        "SKOS in Turtle", (".ttl", ".nt", ".skos"), skos.matches, skos.read, skos.write,
+        DESCRIPTIONS, library=skos.library, rest="skos",
     ),
-    "obo": Format(
-        "OBO",
-        (".obo",),
-        obo.matches,
-        obo.read,
-        obo.write,
-        DESCRIPTIONS,
-        library=obo.library,
-        rest="obo",
-    ),
+    "obo": Format("OBO", (".obo",), obo.matches, obo.read, obo.write, DESCRIPTIONS, library=obo.library, rest="obo"),
     "graphml": Format(
-        "GraphML",
-        (".graphml",),
-        graphml.matches,
-        graphml.read,
-        graphml.write,
-        EVERYTHING,
-        library=graphml.library,
-        rest="graph",
+        "GraphML", (".graphml",), graphml.matches, graphml.read, graphml.write,
+        EVERYTHING, library=graphml.library, rest="graph",
     ),
     "json": Format(
-        "node-link JSON",
-        (".json",),
-        node_link.matches,
-        node_link.read,
-        node_link.write,
-        EVERYTHING,
-        rest="graph",
+        "node-link JSON", (".json",), node_link.matches, node_link.read, node_link.write, EVERYTHING, rest="graph",
     ),
     "mermaid": Format(
-        "Mermaid flowcharts",
-        (".mmd", ".mermaid"),
-        diagrams.matches_mermaid,
-        None,
-        diagrams.write_mermaid,
-        EDGES,
+        "Mermaid flowcharts", (".mmd", ".mermaid"), diagrams.matches_mermaid, None, diagrams.write_mermaid, EDGES,
     ),
-    "dot": Format(
-        "Graphviz",
-        (".dot", ".gv"),
-        diagrams.matches_dot,
-        None,
-        diagrams.write_dot,
-        EDGES,
-    ),
+    "dot": Format("Graphviz", (".dot", ".gv"), diagrams.matches_dot, None, diagrams.write_dot, EDGES),
 }
+# fmt: on
 """The formats by name. Where the content decides, the last row is asked first."""
 
 
@@ -105,4 +50,4 @@ def readable_formats() -> list[str]:
     return [name for name, row in FORMATS.items() if row.read is not None]
 
 
-__all__ = ["FORMATS", "File", "Format", "Part", "Progress", "Unwritable", "readable_formats"]
+__all__ = ["FORMATS", "File", "Format", "Part", "Unwritable", "readable_formats"]

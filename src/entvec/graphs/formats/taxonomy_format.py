@@ -9,9 +9,7 @@ from typing import Literal, NamedTuple
 
 from entvec.errors import TaxonomyFileError
 from entvec.graphs.taxonomy import Taxonomy
-
-Progress = Callable[[int, int], None]
-"""A callback that gets the amount that is done and the total."""
+from entvec.progress import Progress
 
 Part = Literal["probability", "negation", "label", "synonym", "definition"]
 """What a taxonomy may have besides terms and edges."""
