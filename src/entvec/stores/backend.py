@@ -20,6 +20,7 @@ from entvec.search.exact import Hits, Rows
 from entvec.space.matches import Vocabulary
 from entvec.space.queries import Asked, Query, ask
 from entvec.space.verbs import Verbs, checked_k
+from entvec.stores.conditions import parse_condition
 from entvec.stores.contract import Damaged, Filter, Manifest, Tables, in_blocks
 from entvec.stores.vocabulary import StoredWords
 
@@ -100,16 +101,15 @@ class Served(Verbs):
         group: bool,  # noqa: FBT001
     ) -> Any:
         """The best words of the other side, of those that a condition of the database is true of."""
-        if where is not None and not (isinstance(where, str) and where.strip()):
-            raise InvalidInput(f"where is {where!r:.60}, expected a condition such as 'rank < 1000'")
-        if values is not None and not isinstance(values, Mapping):
-            raise InvalidInput(f"the values of where are {values!r:.60}, expected a dict of them by their names")
         if values and where is None:
             raise InvalidInput("values without `where`, expected the condition that they are for")
         asked = self._asked(query, side)
         rows = self._among(among)
         self._check_reach(checked_k(k), len(self) if rows is None else len(rows))
-        only = None if rows is None and where is None else Filter(rows, where, values)
+        condition = None
+        if where is not None:
+            condition = parse_condition(where, self.tables.manifest.condition_columns, values)
+        only = None if rows is None and condition is None else Filter(rows, condition)
         picked = self._searched(side, asked, k, only, exclude_self, specificity, group)
         return picked if asked.several else picked[0]
 

@@ -28,11 +28,11 @@ from entvec.stores.contract import (
     FLAT,
     NAME,
     VERSION,
-    Block,
     Damaged,
-    KeyBlock,
+    KeyBatch,
     Loading,
     Manifest,
+    RowBatch,
     Store,
     in_blocks,
 )
@@ -171,19 +171,19 @@ def _load(
 
 def _blocks(
     space: EntailmentSpace, made: Mapping[Side, Coordinates], columns: Mapping[str, NDArray[Any]]
-) -> Iterator[Block]:
+) -> Iterator[RowBatch]:
     vectors = space.vectors
     for some in in_blocks(len(space), ROWS_AT_ONCE):
         rows = np.arange(some.start, some.stop)
         part = vectors.take(rows)
-        keys: dict[Side, KeyBlock] = {}
+        keys: dict[Side, KeyBatch] = {}
         for side, coordinates in made.items():
             kept = space.prepared(side)
-            keys[side] = KeyBlock(
+            keys[side] = KeyBatch(
                 coordinates.keys(Keys(kept.keys.stored[some], kept.keys.dtype)),
                 np.asarray(kept.hubness(rows), np.float64),
             )
-        yield Block(
+        yield RowBatch(
             some.start,
             list(part.words),
             list(part.words.folded(case=True, space=True)),
