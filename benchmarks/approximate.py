@@ -71,7 +71,7 @@ def table(words: int) -> Vectors:
 def spaces(vectors: Vectors) -> dict[str, EntailmentSpace]:
     """The same vectors under `backward`: as they are, corrected for hubs, and mapped."""
     hub_corrected = EntailmentSpace.from_vectors(vectors)
-    raw = hub_corrected.replaced(specificity=0.0)
+    raw = hub_corrected.with_specificity(0.0)
     return {
         "raw": raw,
         "hub-corrected": hub_corrected,
@@ -94,12 +94,12 @@ def fitted(vectors: Vectors) -> EntailmentMap:
 def compare(name: str, space: EntailmentSpace, repeat: int) -> None:
     """Each index at each recall, beside exact search."""
     rows = np.random.default_rng(1).permutation(len(space))[:TRIED]
-    tried = space.vectors.take(rows).matrix
+    tried = space.vocabulary.take(rows).matrix
     exact = space.hypernyms(tried, K).order[:, -1:]
     unchanged(name, space, tried, exact)
     for library, kind in INDEXES:
         start = time.perf_counter()
-        built = space.with_engine(library, index=kind, recall=TARGETS[0])
+        built = space.with_backend(library, index=kind, recall=TARGETS[0])
         taken = time.perf_counter() - start
         for each, found in reaching(built, tried, exact):
             exact_many, many, exact_one, one = shortest(
@@ -107,7 +107,7 @@ def compare(name: str, space: EntailmentSpace, repeat: int) -> None:
                 *(partial(which.hypernyms, tried[:BATCH], K) for which in (space, each)),
                 *(partial(which.hypernyms, tried[0], K) for which in (space, each)),
             )
-            engine: Any = each.engines["hyper"]
+            engine: Any = each.searchers["hyper"]
             cells = [
                 f"{name} | {library} {kind}, {engine.options['form']} | {engine.effort} | {found:.3f}",
                 f"{BATCH / many.wall:,.0f} | {exact_many.wall / many.wall:.1f} | {exact_many.work / many.work:.1f}",
@@ -121,7 +121,7 @@ def compare(name: str, space: EntailmentSpace, repeat: int) -> None:
 
 def unchanged(name: str, space: EntailmentSpace, tried: Any, exact: Any) -> None:
     """What faiss finds in 16 of its clusters if keys and queries keep their coordinates."""
-    keys = space.prepared("hyper").keys
+    keys = space.keys["hyper"]
     width = keys.stored.shape[1]
     same = Coordinates(np.zeros(width), np.eye(width), np.eye(width), np.empty(0))
     index = Faiss().build("ivf", same.keys(keys), "inner product", 0)
@@ -132,7 +132,7 @@ def unchanged(name: str, space: EntailmentSpace, tried: Any, exact: Any) -> None
 
 def reaching(built: EntailmentSpace, tried: Any, exact: Any) -> list[tuple[EntailmentSpace, float]]:
     """The space with the least effort that reaches each recall, and with the most there is if one is not reached."""
-    engine: Any = built.engines["hyper"]
+    engine: Any = built.searchers["hyper"]
     made: list[tuple[EntailmentSpace, float]] = []
     efforts = engine.index.efforts(last=True)
     for effort in efforts:

@@ -69,12 +69,12 @@ def synthetic(n: int, d: int) -> Vectors:
 
 def run(vectors: Vectors, operator: str, precision: str, given: argparse.Namespace, *, report: bool = False) -> str:
     space = EntailmentSpace.from_vectors(vectors, interpretation="log_odds", operator=operator)
-    moved, moving = timed(lambda: space.on(given.device, precision=precision, sides=["hyper"]))
+    moved, moving = timed(lambda: space.on(given.device, dtype=precision, sides=["hyper"]))
     found: list[NDArray[np.int64]] = []
     _, search = timed(lambda: found.extend(block.indices for block in neighbours(moved, "up", given.k)))
     if not report:
         return ""
-    engine = moved.engines["hyper"]
+    engine = moved.searchers["hyper"]
     if not isinstance(engine, DeviceEngine):
         raise TypeError(engine)
     check(space, np.concatenate(found), given.k)
@@ -99,7 +99,7 @@ def whole_job(vectors: Vectors, given: argparse.Namespace) -> None:
 def check(space: EntailmentSpace, found: NDArray[np.int64], k: int) -> None:
     """Some rows, compared with the search without a device."""
     rows = np.random.default_rng(1).choice(len(space), size=CHECKED, replace=False)
-    words = [space.vectors.words[row] for row in rows.tolist()]
+    words = [space.vocabulary.words[row] for row in rows.tolist()]
     if not np.array_equal(space.hypernyms(words, k).indices, found[rows]):
         raise SystemExit("the device found other words than the search without it")
 

@@ -149,8 +149,8 @@ def saved_space(scratch: Path) -> Path:
     folder = scratch / "space"
     if not folder.exists():
         space = entvec.load()
-        space.prepared("hypo")
-        space.prepared("hyper")
+        space.keys["hypo"]
+        space.keys["hyper"]
         space.save(folder)
     return folder
 
@@ -241,13 +241,13 @@ def databases(scratch: Path, given: argparse.Namespace) -> None:
     space = EntailmentSpace.from_vectors(vectors, specificity=given.specificity)
     rng = np.random.default_rng(1)
     words = [vectors.words[row] for row in rng.choice(len(vectors), size=TRIED, replace=False).tolist()]
-    made = timed(lambda: space.prepared("hyper"))
+    made = timed(lambda: space.keys["hyper"])
     exact = space.hypernyms(words, K).order
     print(f"{len(vectors):,} words x {vectors.dimension}; recall@{K} of {TRIED:,} words, batches of {BATCH}")
     print(f"specificity of hypernyms {space.specificity[0]}\n")
     print("store | index | recall@10 | one by one, /s | batched, /s | load, s | size, MB\n" + "---|" * 6 + "---")
     alone, together = speeds(space, words)
-    size = space.prepared("hyper").keys.stored.nbytes
+    size = space.keys["hyper"].stored.nbytes
     print(f"none, exact | | 1 | {alone:,.0f} | {together:,.0f} | {made:.1f} | {size / 1e6:,.0f}", flush=True)
     for name, url, index in stores(scratch):
         told = space.export(url, sides=["hyper"], index=index)

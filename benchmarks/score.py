@@ -40,8 +40,8 @@ import math, sys
 import entvec
 space = entvec.load()
 scale, intercept = space.calibration
-row = {word: i for i, word in enumerate(space.vectors)}
-hypos, hypers = (space.prepared(side).keys.stored[:, :-1] for side in ("hypo", "hyper"))
+row = {word: i for i, word in enumerate(space.vocabulary)}
+hypos, hypers = (space.keys[side].stored[:, :-1] for side in ("hypo", "hyper"))
 for line in sys.stdin:
     hypo, hyper = line.rstrip("\\n").split("\\t")
     score = float(hypos[row[hypo]] @ hypers[row[hyper]])
@@ -61,7 +61,7 @@ def main() -> None:
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, one of {os.cpu_count()} cores; {space}")
     with tempfile.TemporaryDirectory() as name, one_core():
         folder = Path(name)
-        write_pairs(space.vectors.words, options.pairs, folder)
+        write_pairs(space.vocabulary.words, options.pairs, folder)
         programs = commands(folder)
         best = {program: (float("inf"), float("inf")) for program in programs}
         for _ in range(options.repeat):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from entvec.bundled import google_news
+from entvec.search.request import Request
 from entvec.space import EntailmentSpace, pairs
 from entvec.runtime import available_threads
 from entvec.vectors import Vectors
@@ -34,7 +35,7 @@ def peak():  # of this program alone; getrusage would tell the peak of the one t
     return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
 vectors = table(int(sys.argv[2]), int(sys.argv[3]))
 space = space_of(vectors, "backward")
-keys = space.prepared("hyper").keys.stored.nbytes
+keys = space.keys["hyper"].stored.nbytes
 before = peak()
 space.hypernyms(vectors.matrix[: int(sys.argv[4])], k=10)
 print((peak() - before) / 1e6, (peak() - keys - vectors.stored.nbytes) / 1e6)
@@ -53,7 +54,7 @@ def main() -> None:
     print(f"Python {platform.python_version()}, NumPy {np.__version__}\n")
     vectors = table(options.words, options.dimension)
     space = space_of(vectors, "backward")
-    space.prepared("hyper")
+    space.keys["hyper"]
     compare_with_product(space, options.repeat)
     compare_with_faiss(space, options.repeat)
     compare_with_gensim(space, options.repeat)
@@ -81,7 +82,7 @@ def space_of(vectors: Vectors, operator: str) -> EntailmentSpace:
 
 
 def compare_with_product(space: EntailmentSpace, repeat: int) -> None:
-    keys = np.ascontiguousarray(space.prepared("hyper").keys.stored[:, : space.vectors.dimension])
+    keys = np.ascontiguousarray(space.keys["hyper"].stored[:, : space.vocabulary.dimension])
     queries = queries_of(space)
     mapped = np.asarray(space.model.operator.query(queries), dtype=np.float32)  # type: ignore[misc]
     for name, size, limit in (("one query", 1, 1.25), (f"batch of {BATCH}", BATCH, 1.5)):
@@ -97,11 +98,11 @@ def compare_with_faiss(space: EntailmentSpace, repeat: int) -> None:
     except ImportError:
         print("faiss: not installed")
         return
-    keys = space.prepared("hyper").keys.stored
+    keys = space.keys["hyper"].stored
     index = faiss.IndexFlatIP(keys.shape[1])
     index.add(keys)
     vectors = queries_of(space)
-    queries = space.queries("hypo", vectors).astype(np.float32)
+    queries = space.keys.queries(Request("hypo", vectors, space.model.penalty("hypo"))).astype(np.float32)
     ours, theirs = in_turns([lambda: space.hypernyms(vectors, k=K), lambda: index.search(queries, K)], repeat)
     print(f"batch of {BATCH}: {theirs / ours:.1f} times as fast as faiss IndexFlatIP ({theirs:.2f} s), limit 3")
 
@@ -112,10 +113,10 @@ def compare_with_gensim(space: EntailmentSpace, repeat: int) -> None:
     except ImportError:
         print("gensim: not installed")
         return
-    theirs = KeyedVectors(space.vectors.dimension)
-    theirs.add_vectors(list(space.vectors), space.vectors.matrix)
+    theirs = KeyedVectors(space.vocabulary.dimension)
+    theirs.add_vectors(list(space.vocabulary), space.vocabulary.matrix)
     theirs.fill_norms()
-    word = space.vectors.words[0]
+    word = space.vocabulary.words[0]
     ours, other = in_turns([lambda: space.hypernyms(word, k=K), lambda: theirs.most_similar(word, topn=K)], repeat)
     print(f"one query: {other / ours:.1f} times as fast as gensim's most_similar ({other:.3f} s), limit 2")
 
@@ -127,7 +128,7 @@ def compare_factorised(backward: EntailmentSpace, repeat: int) -> None:
         print("factorised: no low-rank maps for this range")
         return
     start = time.perf_counter()
-    space.prepared("hyper")
+    space.keys["hyper"]
     print(f"factorised: rank {low_rank.rank} on [{low_rank.low:.2f}, {low_rank.high:.2f}]; keys made in ", end="")
     print(f"{time.perf_counter() - start:.0f} s")
     queries = queries_of(space)
@@ -179,7 +180,7 @@ def growth(words: int, dimension: int, repeat: int, path: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
     for size in sizes:
         space = space_of(table(size, dimension), "backward")
-        keys = np.ascontiguousarray(space.prepared("hyper").keys.stored[:, :dimension])
+        keys = np.ascontiguousarray(space.keys["hyper"].stored[:, :dimension])
         queries = queries_of(space)
         mapped = queries.astype(np.float32)
         tasks = [
@@ -207,7 +208,7 @@ def growth(words: int, dimension: int, repeat: int, path: Path) -> None:
 
 def queries_of(space: EntailmentSpace) -> Any:
     step = max(1, len(space) // BATCH)
-    return space.vectors.matrix[::step][:BATCH].astype(np.float64)
+    return space.vocabulary.matrix[::step][:BATCH].astype(np.float64)
 
 
 def in_turns(tasks: list[Callable[[], object]], repeat: int) -> list[float]:

@@ -46,8 +46,8 @@ def main() -> None:
     parser.add_argument("--stops", type=int, default=10, help="how often to stop the server under load")
     options = parser.parse_args()
     space = default_space()
-    words = random.Random(0).sample(list(space.vectors.words), WORDS)  # noqa: S311
-    print(f"{len(space):,} words x {space.vectors.dimension}, top {K}, {options.clients} clients, ", end="")
+    words = random.Random(0).sample(list(space.vocabulary.words), WORDS)  # noqa: S311
+    print(f"{len(space):,} words x {space.vocabulary.dimension}, top {K}, {options.clients} clients, ", end="")
     print(f"{available_threads()} threads; Python {platform.python_version()}, NumPy {np.__version__}\n")
     if options.requests:
         speed(space, words, options.requests, options.clients)
@@ -194,7 +194,7 @@ def speed(space: EntailmentSpace, words: list[str], n: int, clients: int) -> Non
     """The server and the bare searches take turns, and of each the best round counts: the machine may be shared."""
     questions = [question("/api/hypernyms", {"words": [word], "k": K}) for word in words]
     health = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
-    space.prepared("hyper")
+    space.keys["hyper"]
     rounds: list[Round] = []
     with server() as at:
         asyncio.run(load(at, questions, WARM_UP, clients))
@@ -253,8 +253,8 @@ def searched(space: EntailmentSpace, words: list[str], together: int) -> tuple[f
 
 def multiplied(space: EntailmentSpace, words: list[str], together: int) -> float:
     """Seconds a word, for the matrix products alone."""
-    keys = space.prepared("hyper").keys.stored
-    queries = space.queries("hypo", space.vectors.matrix[: len(words)].astype(np.float64)).astype(np.float32)
+    keys = space.keys["hyper"].stored
+    queries = space.queries("hypo", space.vocabulary.matrix[: len(words)].astype(np.float64)).astype(np.float32)
     start = time.perf_counter()
     for first in range(0, len(words), together):
         keys @ queries[first : first + together].T

@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--edges", type=int, default=1_000_000)
     options = parser.parse_args()
     space = entvec.load()
-    edges = edges_of(options.edges, list(space.vectors.words))
+    edges = edges_of(options.edges, list(space.vocabulary.words))
     print("| | time, s | times the baseline | peak memory, MB |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "edges.tsv"
@@ -61,7 +61,7 @@ def main() -> None:
     print(f"| *{taxonomy!r}* | | | |")
     timed("audited without vectors", lambda: audit(taxonomy), baseline)
     timed("audited with vectors, nothing missing looked for", lambda: audit(taxonomy, space, missing=False), baseline)
-    words = list(space.vectors.words)[1000 : 1000 + WORDS]
+    words = list(space.vocabulary.words)[1000 : 1000 + WORDS]
     timed(f"a tree of {WORDS:,} words", lambda: induce(words, space))
     timed(f"{WORDS:,} words in {GROUPS} groups", lambda: abstractions(words, space, GROUPS))
 

@@ -7,22 +7,22 @@ from hypothesis import strategies as st
 
 from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput
-from entvec.space import EntailmentSpace
+from entvec.model import Calibration
 from entvec.pairs.formatting import with_scores
-from entvec.pairs.lookup import Lookup, padded
 from entvec.pairs.lines import LONGEST_LINE, Tally, score_lines, whole_lines
-from entvec.space.verbs import Calibration
+from entvec.pairs.lookup import Lookup, padded
+from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
 TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds")
-CALIBRATED = TOYS.replaced(calibration=Calibration(0.8, 1.5))
+CALIBRATED = TOYS.with_calibration(Calibration(0.8, 1.5))
 
 
 def scored(text: bytes, space: EntailmentSpace = TOYS, size: int = 1 << 20, **options: object) -> tuple[bytes, Tally]:
     written: list[bytes] = []
     blocks = (text[at : at + size] for at in range(0, len(text), size))
-    tally = score_lines(space, blocks, written.append, **options)  # type: ignore[arg-type]
+    tally = score_lines(space.keys, blocks, written.append, **options)  # type: ignore[arg-type]
     return b"".join(written), tally
 
 
@@ -111,7 +111,7 @@ def test_a_bad_line_is_named_after_what_came_before_is_written(bad: bytes, size:
     text = b"dog\tanimal\ncat\tanimal\n" + bad + b"\ncat\tdog\n"
     blocks = [text[at : at + size] for at in range(0, len(text), size)]
     with pytest.raises(InvalidInput) as error:
-        score_lines(TOYS, blocks, written.append)
+        score_lines(TOYS.keys, blocks, written.append)
     assert str(error.value) == f"line 3: {BAD[bad]}; on_error='skip' leaves such lines out"
     assert b"".join(written).decode() == expected("dog", "animal") + expected("cat", "animal")
 
@@ -136,7 +136,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
 
     written: list[bytes] = []
     with pytest.raises(InvalidInput, match=f"^line 2: .* found more than {LONGEST_LINE:,} bytes"):
-        score_lines(TOYS, endless(), written.append)  # type: ignore[arg-type]
+        score_lines(TOYS.keys, endless(), written.append)  # type: ignore[arg-type]
     assert b"".join(written).decode() == expected("dog", "animal")
 
 
@@ -148,13 +148,13 @@ def test_lines_are_written_before_more_are_asked_for() -> None:
         assert b"".join(written).decode() == expected("dog", "animal")
         yield b"\tanimal\n"
 
-    score_lines(TOYS, asking(), written.append)  # type: ignore[arg-type]
+    score_lines(TOYS.keys, asking(), written.append)  # type: ignore[arg-type]
     assert b"".join(written).decode() == expected("dog", "animal") + expected("cat", "animal")
 
 
 def test_progress_is_told() -> None:
     seen = []
-    score_lines(TOYS, [b"dog\tanimal\n"] * 5, lambda _: None, tell=lambda tally: seen.append(tally.pairs))
+    score_lines(TOYS.keys, [b"dog\tanimal\n"] * 5, lambda _: None, tell=lambda tally: seen.append(tally.pairs))
     assert seen == [1, 2, 3, 4, 5]
 
 

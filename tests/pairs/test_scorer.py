@@ -5,8 +5,8 @@ import pytest
 
 from entvec.bundled import google_news, toy_world
 from entvec.learn import FittedMap
+from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
-from entvec.pairs.scorer import Scorer, score
 from entvec.theory import OPERATORS
 from entvec.vectors import Vectors
 
@@ -29,13 +29,17 @@ def toy_space(operator: str = "backward") -> EntailmentSpace:
     return EntailmentSpace.from_vectors(vectors, interpretation="log_odds", operator=operator)
 
 
+def scorer_of(space: EntailmentSpace, dtype: type = np.float32) -> Scorer:
+    return Scorer(space.model, space.vocabulary, dtype, keys=space.keys)
+
+
 def random_pairs(n: int, of: int = 300) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(1)
     return rng.integers(0, of, n), rng.integers(0, of, n)
 
 
 def one_by_one(space: EntailmentSpace, hypo: np.ndarray, hyper: np.ndarray) -> np.ndarray:
-    words = space.vectors.words
+    words = space.vocabulary.words
     return np.array([space.score(words[y], words[x]) for y, x in zip(hypo.tolist(), hyper.tolist(), strict=True)])
 
 
@@ -45,7 +49,7 @@ def test_every_operator_has_the_scores_of_single_pairs(operator: str, dtype: typ
     space = EntailmentSpace.from_vectors(SOME, operator=operator)
     hypo, hyper = random_pairs(50)
     expected = one_by_one(space, hypo, hyper)
-    found = Scorer(space, dtype).score(hypo, hyper)
+    found = scorer_of(space, dtype).score(hypo, hyper)
     assert found.dtype == np.float64
     tolerance = 1e-12 if dtype is np.float64 else 2e-6
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * np.abs(expected).max())
@@ -54,22 +58,24 @@ def test_every_operator_has_the_scores_of_single_pairs(operator: str, dtype: typ
 def test_what_a_map_adds_for_each_side_is_in_the_score() -> None:
     space = EntailmentSpace.from_vectors(SOME, map=LEARNED)
     hypo, hyper = random_pairs(50)
-    np.testing.assert_allclose(Scorer(space, np.float64).score(hypo, hyper), one_by_one(space, hypo, hyper), rtol=1e-9)
+    np.testing.assert_allclose(
+        scorer_of(space, np.float64).score(hypo, hyper), one_by_one(space, hypo, hyper), rtol=1e-9
+    )
 
 
 def test_entailments_of_the_toy_world_score_higher_than_the_reverse() -> None:
     space, world = toy_space(), toy_world()
     true = [pair for pair in world.pairs() if world.entails(*pair)]
-    hypo, hyper = (space.vectors.rows(side) for side in zip(*true, strict=True))
-    scorer = Scorer(space)
+    hypo, hyper = (space.vocabulary.rows(side) for side in zip(*true, strict=True))
+    scorer = scorer_of(space)
     assert (scorer.score(hypo, hyper) > scorer.score(hyper, hypo)).all()
 
 
 def test_words_that_are_met_later_do_not_change_earlier_scores() -> None:
     space = EntailmentSpace.from_vectors(SOME)
     hypo, hyper = random_pairs(2000)
-    together = Scorer(space).score(hypo, hyper)
-    scorer = Scorer(space)
+    together = scorer_of(space).score(hypo, hyper)
+    scorer = scorer_of(space)
     parts = np.split(np.arange(2000), [1, 3, 3, 50, 1999])
     np.testing.assert_array_equal(np.concatenate([scorer.score(hypo[p], hyper[p]) for p in parts]), together)
     np.testing.assert_array_equal(scorer.score(hypo, hyper), together)
@@ -78,34 +84,30 @@ def test_words_that_are_met_later_do_not_change_earlier_scores() -> None:
 def test_scores_do_not_depend_on_whether_there_are_keys_of_16_bits() -> None:
     space = EntailmentSpace.from_vectors(SOME, dtype="float16")
     hypo, hyper = random_pairs(500)
-    from_vectors = Scorer(space).score(hypo, hyper)
-    space.prepared("hypo")
-    space.prepared("hyper")
-    np.testing.assert_array_equal(Scorer(space).score(hypo, hyper), from_vectors)
-    np.testing.assert_allclose(Scorer(space, np.float64).score(hypo, hyper), from_vectors, rtol=1e-6)
+    from_vectors = scorer_of(space).score(hypo, hyper)
+    space.keys["hypo"]
+    space.keys["hyper"]
+    np.testing.assert_array_equal(scorer_of(space).score(hypo, hyper), from_vectors)
+    np.testing.assert_allclose(scorer_of(space, np.float64).score(hypo, hyper), from_vectors, rtol=1e-6)
 
 
-def test_few_pairs_are_scored_in_full_precision_even_if_there_are_keys() -> None:
-    space = EntailmentSpace.from_vectors(SOME, dtype="bfloat16")
-    space.prepared("hypo")
-    space.prepared("hyper")
-    hypo, hyper = random_pairs(20)
-    np.testing.assert_allclose(score(space, hypo, hyper), one_by_one(space, hypo, hyper), rtol=1e-12)
-
-
-def test_many_pairs_are_scored_in_the_precision_of_the_keys() -> None:
-    hypo, hyper = random_pairs(300)
-    narrow = EntailmentSpace.from_vectors(SOME)
-    wide = EntailmentSpace.from_vectors(SOME, dtype="float64")
-    expected = one_by_one(wide, hypo, hyper)
-    np.testing.assert_allclose(score(wide, hypo, hyper), expected, rtol=1e-12)
-    assert np.abs(score(narrow, hypo, hyper) / expected - 1).max() > 1e-10
-    np.testing.assert_allclose(score(narrow, hypo, hyper), expected, rtol=1e-5)
+@pytest.mark.parametrize("operator", ["backward", "factorised", "cosine", "weighted_cosine"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("n", [2, 299, 300, 900])
+def test_a_batch_of_any_size_has_the_scores_of_single_pairs(operator: str, dtype: str, n: int) -> None:
+    space = EntailmentSpace.from_vectors(SOME, operator=operator, dtype=dtype)
+    if space.model.indexable:
+        space.keys["hypo"], space.keys["hyper"]
+    hypo, hyper = random_pairs(n)
+    words = space.vocabulary.words
+    found = space.score([words[row] for row in hypo.tolist()], [words[row] for row in hyper.tolist()])
+    some = slice(None, None, max(1, n // 40))
+    np.testing.assert_allclose(found[some], one_by_one(space, hypo[some], hyper[some]), rtol=1e-9, atol=1e-12)
 
 
 def test_no_pairs_have_no_scores() -> None:
     none = np.array([], dtype=np.int64)
-    assert score(toy_space(), none, none).shape == (0,)
+    assert scorer_of(toy_space()).score(none, none).shape == (0,)
 
 
 def test_lists_of_words_are_scored_this_way() -> None:

@@ -1,10 +1,9 @@
-"""Approximate engines: coordinates that keep every ranking, and one contract that all engines fulfil."""
+"""Approximate search: coordinates that keep every ranking, and one contract that all indexes fulfil."""
 
 import json
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,16 @@ from numpy.typing import NDArray
 
 from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput, MissingExtra, SpaceFileError
-from entvec.space import EntailmentSpace
-from entvec.search import ENGINES, Engine, build_engine, coordinates, indexed, load_engine
+from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.search import approximate, coordinates
 from entvec.search.coordinates import FORMS, Coordinates, Form, fit
-from entvec.model.model import OTHER
-from entvec.search.exact import Floats, Keys, top
+from entvec.search.exact import top
+from entvec.search.key_table import KeyTable
+from entvec.search.keys import Keys
+from entvec.search.local import Searcher, build_searcher, load_searcher
+from entvec.search.request import Request
+from entvec.space import EntailmentSpace
+from entvec.theory import OPERATORS
 from entvec.vectors import Vectors
 
 KINDS = [("faiss", "flat"), ("faiss", "ivf"), ("faiss", "hnsw"), ("usearch", "flat"), ("usearch", "hnsw")]
@@ -38,27 +42,47 @@ def world(n: int = N, seed: int = 0) -> tuple[Keys, NDArray[np.float64]]:
     queries = 1 / (1 + np.exp(-asked))
     hubness = keys @ queries.mean(axis=0)
     stored = np.column_stack([keys, hubness]).astype(np.float32)
-    return Keys(stored, "float32"), np.column_stack([queries, np.full(len(queries), -0.9)])
+    return Keys(stored, "float32", np.inf), np.column_stack([queries, np.full(len(queries), -0.9)])
 
 
-@dataclass
-class Asking:
-    """What an engine needs to know of questions."""
+class RawTable(KeyTable):
+    """Keys that are given, and queries that need no mapping."""
 
-    keys: Keys
-    queries: Floats
+    def __init__(self, keys: Keys, queries: Floats) -> None:
+        words = Vectors(list(map(str, range(len(queries)))), queries)
+        super().__init__(Model(OPERATORS["dot"], "log_odds"), words, keys.dtype, {"hyper": keys})
 
-    def exact(self, query: int, rows: Any) -> Floats:
-        return np.asarray(np.vecdot(self.keys.decoded(rows).astype(np.float64), self.queries[query]))
+    def __len__(self) -> int:
+        return len(self.made["hyper"])
+
+    def width(self, side: Side) -> int:
+        return self.made[side].stored.shape[1]
+
+    def queries(self, request: Request) -> Floats:
+        return request.vectors.astype(np.float64)
 
 
-def posed(keys: Keys, queries: Floats) -> Any:
-    return Asking(keys, queries)
+def build_engine(name: str, keys: Keys, queries: Floats, **options: Any) -> Searcher:
+    return build_searcher(name, RawTable(keys, queries), "hyper", **options)
 
 
-def recall(engine: Engine, keys: Keys, queries: Floats, k: int = 10) -> float:
-    found = engine.search(posed(keys, queries), k).rows
-    best = top(keys, queries, k, slack=np.full(len(queries), 1e-4), rescore=posed(keys, queries).exact).rows
+def load_engine(path: Path, name: str, *, shape: tuple[int, int] = (600, 9), **options: Any) -> Searcher:
+    keys, queries = world()
+    stored = keys.stored if shape == keys.stored.shape else np.zeros(shape, np.float32)
+    return load_searcher(name, RawTable(Keys(stored, "float32", np.inf), queries), "hyper", path, options)
+
+
+def posed(queries: Floats) -> Request:
+    return Request("hypo", queries, 0.0)
+
+
+def exact_of(keys: Keys, queries: Floats) -> Any:
+    return RawTable(keys, queries).rescorer(posed(queries), queries)
+
+
+def recall(engine: Searcher, keys: Keys, queries: Floats, k: int = 10) -> float:
+    found = engine.search(posed(queries), k).rows
+    best = top(keys, queries, k, slack=np.full(len(queries), 1e-4), rescore=exact_of(keys, queries)).rows
     return float(np.mean([np.isin(*pair).mean() for pair in zip(best, found, strict=True)]))
 
 
@@ -82,7 +106,7 @@ def test_the_change_of_coordinates_keeps_every_ranking(
     form: Form, seed: int, n: int, width: int, offset: float, specificity: float
 ) -> None:
     rng = np.random.default_rng(seed)
-    keys = Keys(rng.normal(size=(n, width)).astype(np.float32) - np.float32(offset), "float32")
+    keys = Keys(rng.normal(size=(n, width)).astype(np.float32) - np.float32(offset), "float32", np.inf)
     sample, asked = (rng.normal(size=(m, width)) + offset for m in (30, 5))
     sample[:, -1], asked[:, -1] = -0.9, -specificity  # queries may have another specificity than the sample
     made = fit(keys, sample, form, left_out=0.0)
@@ -121,7 +145,7 @@ def test_keys_are_spread_as_a_power_of_queries(form: Form, power: float) -> None
 def test_coordinates_that_bear_nothing_are_left_out() -> None:
     rng = np.random.default_rng(0)
     plain = rng.normal(size=(500, 20))
-    keys = Keys((plain @ rng.normal(size=(20, 60))).astype(np.float32), "float32")
+    keys = Keys((plain @ rng.normal(size=(20, 60))).astype(np.float32), "float32", np.inf)
     queries = rng.normal(size=(400, 60))
     made = fit(keys, queries, "inner product")
     assert made.for_keys.shape == (60, 20)
@@ -134,13 +158,13 @@ def test_coordinates_that_bear_nothing_are_left_out() -> None:
 def test_one_large_coordinate_does_not_hide_the_others() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.normal(size=(500, 12)) * np.array([1000.0, *[1.0] * 11])
-    made = fit(Keys(matrix.astype(np.float32), "float32"), rng.normal(size=(300, 12)), "euclidean")
+    made = fit(Keys(matrix.astype(np.float32), "float32", np.inf), rng.normal(size=(300, 12)), "euclidean")
     assert made.for_keys.shape[1] == 12
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_keys_that_are_all_the_same_have_coordinates(form: Form) -> None:
-    keys = Keys(np.ones((5, 3), dtype=np.float32), "float32")
+    keys = Keys(np.ones((5, 3), dtype=np.float32), "float32", np.inf)
     made = fit(keys, np.ones((4, 3)), form)
     assert np.isfinite(made.keys(keys)).all()
     assert np.isfinite(made.queries(np.ones((2, 3)))).all()
@@ -172,7 +196,7 @@ def test_coordinates_of_other_shapes_are_refused(tmp_path: Path) -> None:
 
 # The contract
 
-Build = Callable[..., Engine]
+Build = Callable[..., Searcher]
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=" ".join)
@@ -183,19 +207,19 @@ def build(request: pytest.FixtureRequest) -> Build:
 
 
 @pytest.fixture(scope="module")
-def engine(build: Build) -> Engine:
+def engine(build: Build) -> Searcher:
     return build(*world())
 
 
-def test_it_finds_nearly_all_of_the_best(engine: Engine) -> None:
+def test_it_finds_nearly_all_of_the_best(engine: Searcher) -> None:
     keys, queries = world()
     assert engine.options["measured_recall"] >= 0.95
     assert recall(engine, keys, queries) >= 0.95
 
 
-def test_scores_are_exact_and_the_best_come_first(engine: Engine) -> None:
+def test_scores_are_exact_and_the_best_come_first(engine: Searcher) -> None:
     keys, queries = world()
-    rows, scores = engine.search(posed(keys, queries), 5)
+    rows, scores = engine.search(posed(queries), 5)
     assert rows.shape == scores.shape == (len(queries), 5)
     assert rows.dtype == np.int64
     expected = np.take_along_axis(queries @ keys.stored.T.astype(float), rows, axis=1)
@@ -203,43 +227,43 @@ def test_scores_are_exact_and_the_best_come_first(engine: Engine) -> None:
     assert (np.diff(scores, axis=1) <= 0).all()
 
 
-def test_a_batch_has_the_answers_of_its_queries(engine: Engine) -> None:
-    keys, queries = world()
-    together = engine.search(posed(keys, queries[:20]), 4)
+def test_a_batch_has_the_answers_of_its_queries(engine: Searcher) -> None:
+    _keys, queries = world()
+    together = engine.search(posed(queries[:20]), 4)
     for i in range(20):
-        alone = engine.search(posed(keys, queries[i : i + 1]), 4)
+        alone = engine.search(posed(queries[i : i + 1]), 4)
         np.testing.assert_array_equal(alone.rows[0], together.rows[i])
 
 
 @pytest.mark.parametrize("k", [N, N + 1, 10 * N, N // 2])
-def test_as_many_as_there_are_can_be_asked_for(k: int, engine: Engine) -> None:
+def test_as_many_as_there_are_can_be_asked_for(k: int, engine: Searcher) -> None:
     keys, queries = world()
-    found = engine.search(posed(keys, queries[:3]), k)
-    exact = top(keys, queries[:3], k, slack=np.full(3, 1e-4), rescore=posed(keys, queries).exact)
+    found = engine.search(posed(queries[:3]), k)
+    exact = top(keys, queries[:3], k, slack=np.full(3, 1e-4), rescore=exact_of(keys, queries))
     np.testing.assert_array_equal(found.rows, exact.rows)
     np.testing.assert_array_equal(found.scores, exact.scores)
 
 
-def test_many_are_found_even_if_few_places_were_to_be_looked_at(engine: Engine) -> None:
-    keys, queries = world()
-    found = engine.search(posed(keys, queries), 150)
+def test_many_are_found_even_if_few_places_were_to_be_looked_at(engine: Searcher) -> None:
+    _keys, queries = world()
+    found = engine.search(posed(queries), 150)
     assert (found.rows >= 0).all()
 
 
-def test_nothing_asked_nothing_found(engine: Engine) -> None:
-    keys, queries = world()
-    assert engine.search(posed(keys, queries), 0).rows.shape == (len(queries), 0)
-    assert engine.search(posed(keys, queries[:0]), 3).rows.shape == (0, 3)
+def test_nothing_asked_nothing_found(engine: Searcher) -> None:
+    _keys, queries = world()
+    assert engine.search(posed(queries), 0).rows.shape == (len(queries), 0)
+    assert engine.search(posed(queries[:0]), 3).rows.shape == (0, 3)
 
 
 def test_of_equal_keys_the_first_rows_are_found(build: Build) -> None:
     keys, queries = world(40)
-    double = Keys(np.concatenate([keys.stored, keys.stored]), "float32")
-    found = build(double, queries).search(posed(double, queries), 80).rows
+    double = Keys(np.concatenate([keys.stored, keys.stored]), "float32", np.inf)
+    found = build(double, queries).search(posed(queries), 80).rows
     np.testing.assert_array_equal(found[:, 1::2], found[:, ::2] + 40)
 
 
-def test_one_index_serves_every_specificity(engine: Engine) -> None:
+def test_one_index_serves_every_specificity(engine: Searcher) -> None:
     keys, queries = world()
     for specificity in (0.0, 0.5, 1.0, 1.5):
         other = np.column_stack([queries[:, :-1], np.full(len(queries), -specificity)])
@@ -251,7 +275,7 @@ def test_keys_of_every_kind_of_number_are_indexed(dtype: Any, build: Build) -> N
     from entvec.vectors.dtypes import encode
 
     keys, queries = world()
-    stored = Keys(encode(keys.stored, dtype), dtype)
+    stored = Keys(encode(keys.stored, dtype), dtype, np.inf)
     assert recall(build(stored, queries), stored, queries) >= 0.95
 
 
@@ -284,26 +308,26 @@ def test_less_effort_is_made_where_less_recall_is_wanted(build: Build) -> None:
 # Files
 
 
-def test_a_saved_engine_gives_the_same_answers(engine: Engine, tmp_path: Path) -> None:
-    keys, queries = world()
+def test_a_saved_engine_gives_the_same_answers(engine: Searcher, tmp_path: Path) -> None:
+    _keys, queries = world()
     engine.save(tmp_path / "engine")
     told = json.loads(json.dumps(engine.options))
     again = load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **told)
     assert again.options == engine.options
     for k in (1, 10, N):
-        one, two = (each.search(posed(keys, queries), k) for each in (engine, again))
+        one, two = (each.search(posed(queries), k) for each in (engine, again))
         np.testing.assert_array_equal(one.rows, two.rows)
         np.testing.assert_array_equal(one.scores, two.scores)
 
 
-def test_what_was_loaded_can_be_saved_elsewhere(engine: Engine, tmp_path: Path) -> None:
-    keys, queries = world()
+def test_what_was_loaded_can_be_saved_elsewhere(engine: Searcher, tmp_path: Path) -> None:
+    _keys, queries = world()
     loaded = partial(load_engine, name=engine.name, shape=(N, WIDTH), **engine.options)
     engine.save(tmp_path / "first")
     loaded(tmp_path / "first").save(tmp_path / "second")
     shutil.rmtree(tmp_path / "first")
-    again = loaded(tmp_path / "second").search(posed(keys, queries), 3)
-    np.testing.assert_array_equal(again.rows, engine.search(posed(keys, queries), 3).rows)
+    again = loaded(tmp_path / "second").search(posed(queries), 3)
+    np.testing.assert_array_equal(again.rows, engine.search(posed(queries), 3).rows)
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what is mapped")
@@ -311,39 +335,42 @@ def test_an_index_is_mapped_not_read(build: Build, tmp_path: Path) -> None:
     engine = build(*world())
     engine.save(tmp_path / "engine")
     again = load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
-    assert str(tmp_path / "engine" / indexed.INDEX) in Path("/proc/self/maps").read_text()
+    assert str(tmp_path / "engine" / approximate.INDEX) in Path("/proc/self/maps").read_text()
     del again
 
 
 @pytest.mark.parametrize("shape", [(N + 1, WIDTH), (N, WIDTH + 1)])
-def test_an_engine_of_other_keys_is_refused(shape: tuple[int, int], engine: Engine, tmp_path: Path) -> None:
+def test_an_engine_of_other_keys_is_refused(shape: tuple[int, int], engine: Searcher, tmp_path: Path) -> None:
     engine.save(tmp_path / "engine")
     with pytest.raises(SpaceFileError, match=f"expected {shape[0]:,} keys of {shape[1]} .* found {N:,} of {WIDTH},"):
         load_engine(tmp_path / "engine", engine.name, shape=shape, **engine.options)
 
 
-@pytest.mark.parametrize("file", [indexed.INDEX, indexed.COORDINATES])
-def test_another_file_in_its_place_is_refused(file: str, build: Build, engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", [approximate.INDEX, approximate.COORDINATES])
+def test_another_file_in_its_place_is_refused(file: str, build: Build, engine: Searcher, tmp_path: Path) -> None:
     engine.save(tmp_path / "engine")
     build(*world(seed=1)).save(tmp_path / "other")
     (tmp_path / "other" / file).replace(tmp_path / "engine" / file)
-    with pytest.raises(SpaceFileError, match=f"{file}: expected the .* that the engine was saved with"):
+    with pytest.raises(SpaceFileError, match=f"{file}: expected the (coordinates|index) that .* saved"):
         load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
 
 
-@pytest.mark.parametrize("file", [indexed.INDEX, indexed.COORDINATES])
-def test_a_missing_file_is_told(file: str, engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", [approximate.INDEX, approximate.COORDINATES])
+def test_a_missing_file_is_told(file: str, engine: Searcher, tmp_path: Path) -> None:
     engine.save(tmp_path / "engine")
     (tmp_path / "engine" / file).unlink()
     with pytest.raises(SpaceFileError, match=f"{file}: the file is missing"):
         load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
 
 
-def test_a_file_that_the_library_cannot_read_is_told(engine: Engine, tmp_path: Path) -> None:
+def test_a_file_that_the_library_cannot_read_is_told(engine: Searcher, tmp_path: Path) -> None:
     engine.save(tmp_path / "engine")
-    (tmp_path / "engine" / indexed.INDEX).write_bytes(b"no index at all" * 20)
-    made, _ = Coordinates.load(tmp_path / "engine" / indexed.COORDINATES)
-    made.save(tmp_path / "engine" / indexed.COORDINATES, {"index": indexed._mark(tmp_path / "engine" / indexed.INDEX)})
+    (tmp_path / "engine" / approximate.INDEX).write_bytes(b"no index at all" * 20)
+    made, _ = Coordinates.load(tmp_path / "engine" / approximate.COORDINATES)
+    made.save(
+        tmp_path / "engine" / approximate.COORDINATES,
+        {"index": approximate._mark(tmp_path / "engine" / approximate.INDEX)},
+    )
     with pytest.raises(SpaceFileError, match=f"{engine.name} cannot read it"):
         load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
 
@@ -353,25 +380,25 @@ def test_a_file_that_the_library_cannot_read_is_told(engine: Engine, tmp_path: P
     [{"index": "up"}, {"index": None}, {"index": ["ivf"]}, {"candidates": 0}, {"candidates": "3"}, {"candidates": 2.5}],
 )
 def test_options_that_no_engine_was_saved_with_are_refused(
-    change: dict[str, Any], engine: Engine, tmp_path: Path
+    change: dict[str, Any], engine: Searcher, tmp_path: Path
 ) -> None:
     engine.save(tmp_path / "engine")
-    with pytest.raises(SpaceFileError, match="expected the options that an engine was saved with"):
+    with pytest.raises(SpaceFileError, match="expected the options that an index was saved with"):
         load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **(engine.options | change))
 
 
 @pytest.mark.parametrize("value", [None, 0, -1, 2.5, "8", True])
-def test_so_is_an_effort_that_is_no_number(value: Any, engine: Engine, tmp_path: Path) -> None:
+def test_so_is_an_effort_that_is_no_number(value: Any, engine: Searcher, tmp_path: Path) -> None:
     engine.save(tmp_path / "engine")
     name = next(name for name in ("nprobe", "expansion", "passes") if name in engine.options)
-    with pytest.raises(SpaceFileError, match="expected the options that an engine was saved with"):
+    with pytest.raises(SpaceFileError, match="expected the options that an index was saved with"):
         load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **(engine.options | {name: value}))
 
 
 # Choices
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_a_small_vocabulary_is_searched_as_a_list(name: str) -> None:
     pytest.importorskip(LIBRARIES[name])
     keys, queries = world()
@@ -380,10 +407,10 @@ def test_a_small_vocabulary_is_searched_as_a_list(name: str) -> None:
     assert recall(engine, keys, queries) == 1.0
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_a_larger_one_gets_the_first_index_that_finds_enough(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip(LIBRARIES[name])
-    monkeypatch.setattr(indexed, "SMALL", 100)
+    monkeypatch.setattr(approximate, "SMALL", 100)
     keys, queries = world()
     engine = build_engine(name, keys, queries, recall=0.3)
     assert engine.options["index"] == {"faiss": "ivf", "usearch": "hnsw"}[name]
@@ -394,10 +421,10 @@ def test_where_clusters_do_not_find_enough_there_is_a_graph(monkeypatch: pytest.
     pytest.importorskip("faiss")
     from entvec.search import faiss
 
-    monkeypatch.setattr(indexed, "SMALL", 100)
+    monkeypatch.setattr(approximate, "SMALL", 100)
     monkeypatch.setattr(faiss, "POINTS_A_CLUSTER", 8)
     rng = np.random.default_rng(0)
-    keys = Keys(rng.normal(size=(2000, 24)).astype(np.float32), "float32")  # no clusters at all
+    keys = Keys(rng.normal(size=(2000, 24)).astype(np.float32), "float32", np.inf)  # no clusters at all
     engine = build_engine("faiss", keys, rng.normal(size=(200, 24)))
     assert engine.options["index"] == "hnsw"
 
@@ -410,7 +437,7 @@ def test_the_form_that_finds_more_is_chosen(better: Form, monkeypatch: pytest.Mo
     def found(trial: Any, index: Any, made: Coordinates, effort: int) -> float:
         return 0.9 if made.form == better else 0.5
 
-    monkeypatch.setattr(indexed.Trial, "found", found)
+    monkeypatch.setattr(approximate.Trial, "found", found)
     assert build_engine("faiss", keys, queries, index="ivf").options["form"] == better
 
 
@@ -422,7 +449,7 @@ def test_a_form_that_finds_enough_is_not_compared_with_the_other(monkeypatch: py
         asked.append(made.form)
         return 0.99
 
-    monkeypatch.setattr(indexed.Trial, "found", found)
+    monkeypatch.setattr(approximate.Trial, "found", found)
     build_engine("faiss", *world(), index="ivf")
     assert asked == ["euclidean"]
 
@@ -432,14 +459,14 @@ def test_the_same_seed_makes_the_same_index(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("faiss")
     for name, seed in {"one": 3, "two": 3}.items():
         build_engine("faiss", *world(), index=kind, seed=seed).save(tmp_path / name)
-    for file in (indexed.INDEX, indexed.COORDINATES):
+    for file in (approximate.INDEX, approximate.COORDINATES):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"nprobe": 3}, "no option 'nprobe' of the engine faiss, expected some of index, form"),
+        ({"nprobe": 3}, "no option 'nprobe' of the backend faiss, expected index, form"),
         ({"index": "tree"}, "faiss has no index 'tree', expected one of flat, ivf, hnsw"),
         ({"form": "cosine"}, "no form 'cosine', expected 'euclidean' or 'inner product'"),
         ({"recall": 0}, "recall is 0, expected a number above 0"),
@@ -457,21 +484,21 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, Any], text: st
 
 
 def test_an_unknown_engine_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="no engine 'annoy', expected one of exact, faiss, usearch"):
+    with pytest.raises(InvalidInput, match="no backend 'annoy', expected one of exact, faiss, usearch"):
         build_engine("annoy", *world())
-    with pytest.raises(InvalidInput, match="no engine 'annoy', expected one of faiss, usearch"):
+    with pytest.raises(InvalidInput, match="no backend 'annoy'"):
         load_engine(Path("nowhere"), "annoy", shape=(N, WIDTH))
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_nothing_to_index_is_told(name: str) -> None:
     pytest.importorskip(LIBRARIES[name])
     keys, queries = world()
     with pytest.raises(InvalidInput, match="there are no keys"):
-        build_engine(name, Keys(keys.stored[:0], "float32"), queries)
+        build_engine(name, Keys(keys.stored[:0], "float32", np.inf), queries)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_a_library_that_is_not_installed_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (name, LIBRARIES[name]):
         monkeypatch.setitem(sys.modules, module, None)
@@ -491,17 +518,17 @@ def news() -> EntailmentSpace:
     return EntailmentSpace.from_vectors(Vectors(list(vectors.words[:1200]), vectors.matrix[:1200, :12]))
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(scope="module", params=LIBRARIES)
 def searched(request: pytest.FixtureRequest, news: EntailmentSpace) -> EntailmentSpace:
     """The same space with an engine."""
     pytest.importorskip(LIBRARIES[request.param])
-    return news.with_engine(request.param, sides=["hyper", "hypo"], index="hnsw")
+    return news.with_backend(request.param, sides=["hyper", "hypo"], index="hnsw")
 
 
 def test_a_space_with_an_engine_finds_nearly_the_same_words(searched: EntailmentSpace, news: EntailmentSpace) -> None:
-    name = searched.engines["hyper"].name
+    name = searched.searchers["hyper"].name
     assert repr(searched).endswith(f"backward, {name})")
-    words = list(news.vectors.words[1::10])
+    words = list(news.vocabulary.words[1::10])
     for side in OTHER:
         assert searched.recall(words, side=side) >= 0.95
     exact, found = (each.hypernyms(words[:50], k=5) for each in (news, searched))
@@ -511,7 +538,7 @@ def test_a_space_with_an_engine_finds_nearly_the_same_words(searched: Entailment
 
 
 def test_a_search_among_some_words_stays_exact(searched: EntailmentSpace, news: EntailmentSpace) -> None:
-    words = list(news.vectors.words[:40])
+    words = list(news.vocabulary.words[:40])
     one, two = (each.hypernyms(words, k=40, among=words).words for each in (news, searched))
     assert one == two
 
@@ -520,15 +547,15 @@ def test_an_engine_is_saved_with_its_space(searched: EntailmentSpace, tmp_path: 
     searched.save(tmp_path / "space")
     again = EntailmentSpace.load(tmp_path / "space")
     for side in OTHER:
-        assert again.engines[side].options == searched.engines[side].options
-    words = list(searched.vectors.words[:100])
+        assert again.searchers[side].options == searched.searchers[side].options
+    words = list(searched.keys.vocabulary.words[:100])
     np.testing.assert_array_equal(again.hypernyms(words).indices, searched.hypernyms(words).indices)
 
 
 def test_a_space_with_the_engine_of_another_is_refused(searched: EntailmentSpace, tmp_path: Path) -> None:
-    name = searched.engines["hyper"].name
-    fewer = Vectors(list(searched.vectors.words[:300]), searched.vectors.matrix[:300])
-    EntailmentSpace.from_vectors(fewer).with_engine(name).save(tmp_path / "fewer")
+    name = searched.searchers["hyper"].name
+    fewer = Vectors(list(searched.keys.vocabulary.words[:300]), searched.keys.vocabulary.matrix[:300])
+    EntailmentSpace.from_vectors(fewer).with_backend(name).save(tmp_path / "fewer")
     searched.save(tmp_path / "space")
     told = [json.loads((tmp_path / folder / "space.json").read_text()) for folder in ("space", "fewer")]
     told[0]["engines"] = told[1]["engines"]
@@ -539,12 +566,12 @@ def test_a_space_with_the_engine_of_another_is_refused(searched: EntailmentSpace
         EntailmentSpace.load(tmp_path / "space")
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_every_word_of_the_toy_world_is_found(name: str) -> None:
     pytest.importorskip(LIBRARIES[name])
     toy = toy_world()
     exact = EntailmentSpace.from_vectors(Vectors(toy.words, toy.log_odds()), interpretation="log_odds")
-    space = exact.with_engine(name, sides=["hyper", "hypo"])
+    space = exact.with_backend(name, sides=["hyper", "hypo"])
     for ask in ("hypernyms", "hyponyms"):
         for specificity in (0, 1):
             one, two = (getattr(each, ask)(toy.words, specificity=specificity) for each in (exact, space))

@@ -1,12 +1,7 @@
 """Exact search gives what a sort of all exact scores gives, whatever the keys, the blocks and the threads."""
 
-import multiprocessing
-import os
 import threading
 import tracemalloc
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from entvec import runtime
-from entvec.search import exact as search
-from entvec.runtime import in_threads, one_blas_thread
-from entvec.search.exact import Hits, Keys, rounding, top
+from entvec.search.exact import BlockSizes, rounding, top
+from entvec.search.keys import Keys
+from entvec.search.request import Hits
 from entvec.vectors.dtypes import DTYPES, DtypeName, encode
 
 FLOAT32 = np.dtype(np.float32)
@@ -27,7 +20,7 @@ DTYPE_NAMES: list[DtypeName] = list(DTYPES)
 
 
 def keys_of(values: Any, dtype: DtypeName = "float32") -> Keys:
-    return Keys(encode(np.asarray(values, dtype=np.float64), dtype), dtype)
+    return Keys(encode(np.asarray(values, dtype=np.float64), dtype), dtype, np.inf)
 
 
 def exact_scores(keys: Keys, queries: NDArray[Any]) -> NDArray[np.float64]:
@@ -55,17 +48,7 @@ def check_same(found: Hits, expected: Hits) -> None:
     np.testing.assert_array_equal(found.scores, expected.scores)
 
 
-@contextmanager
-def block_sizes(scores: int, block: int, queries: int, undecided: int) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "SCORES_AT_ONCE", scores)
-        patch.setattr(search, "LARGEST_BLOCK", block)
-        patch.setattr(search, "QUERIES_AT_ONCE", queries)
-        patch.setattr(search, "UNDECIDED", undecided)
-        yield
-
-
-SIZES = st.tuples(*[st.sampled_from([1, 2, 3, 7, 1 << 10])] * 4)
+SIZES = st.builds(BlockSizes, *[st.sampled_from([1, 2, 3, 7, 1 << 10])] * 4)
 
 
 # The answer is that of a sort
@@ -73,7 +56,7 @@ SIZES = st.tuples(*[st.sampled_from([1, 2, 3, 7, 1 << 10])] * 4)
 
 @given(data=st.data(), sizes=SIZES, dtype=st.sampled_from(DTYPE_NAMES), threads=st.integers(1, 4))
 @settings(derandomize=True, deadline=None, max_examples=300)
-def test_any_search_is_a_sort(data: st.DataObject, sizes: tuple[int, int, int, int], dtype: Any, threads: int) -> None:
+def test_any_search_is_a_sort(data: st.DataObject, sizes: BlockSizes, dtype: Any, threads: int) -> None:
     n, m, d = (data.draw(st.integers(0, most)) for most in (30, 6, 3))
     k = data.draw(st.integers(0, 33))
     seed = data.draw(st.integers(0, 2**32 - 1))
@@ -82,8 +65,7 @@ def test_any_search_is_a_sort(data: st.DataObject, sizes: tuple[int, int, int, i
     # Whole numbers, zeros of both signs among them: many keys are equal, and more have equal scores.
     values, queries = (random.integers(-2, 3, size=(count, d)) * random.choice([-1.0, 1.0]) for count in (n, m))
     rows = None if among is None else np.array(among, dtype=np.int64)
-    with block_sizes(*sizes):
-        found = searched(keys_of(values, dtype), queries, k, among=rows, threads=threads)
+    found = searched(keys_of(values, dtype), queries, k, among=rows, threads=threads, sizes=sizes)
     check_same(found, sorted_all(exact_scores(keys_of(values, dtype), queries), k, rows))
 
 
@@ -97,9 +79,9 @@ def test_real_numbers_in_the_worst_order(dtype: DtypeName, order: str) -> None:
         values = values[np.argsort(values @ queries[0] * (1 if order == "rising" else -1))]
     keys = keys_of(values, dtype)
     expected = sorted_all(exact_scores(keys, queries), 10)
-    with block_sizes(1 << 10, 128, 16, 1 << 8):
-        for threads in (1, 3):
-            check_same(searched(keys, queries, 10, threads=threads), expected)
+    sizes = BlockSizes(1 << 10, 128, 16, 1 << 8)
+    for threads in (1, 3):
+        check_same(searched(keys, queries, 10, threads=threads, sizes=sizes), expected)
     check_same(searched(keys, queries, 10), expected)
 
 
@@ -111,22 +93,22 @@ def test_real_numbers_in_the_worst_order(dtype: DtypeName, order: str) -> None:
 )
 @settings(derandomize=True, deadline=None, max_examples=200)
 def test_what_the_product_leaves_undecided_is_settled_by_exact_scores(
-    data: st.DataObject, slack: float, sizes: tuple[int, int, int, int], threads: int
+    data: st.DataObject, slack: float, sizes: BlockSizes, threads: int
 ) -> None:
     n, m, k = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 12))
     random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     exact = random.integers(-4, 5, size=(m, n)) / 2.0
     noise = random.choice([-1, -0.5, 0, 0.5, 1], size=(m, n)) * min(slack, 8.0)  # the product is as wrong as it may be
     keys = keys_of((exact + noise).T)  # whose product with the unit vectors it is
-    with block_sizes(*sizes):
-        found = top(
-            keys,
-            np.eye(m),
-            k,
-            slack=np.full(m, slack),
-            rescore=lambda query, rows: exact[query, rows],
-            threads=threads,
-        )
+    found = top(
+        keys,
+        np.eye(m),
+        k,
+        slack=np.full(m, slack),
+        rescore=lambda query, rows: exact[query, rows],
+        threads=threads,
+        sizes=sizes,
+    )
     check_same(found, sorted_all(exact, k))
 
 
@@ -163,7 +145,7 @@ def test_keys_that_are_no_numbers_are_not_found() -> None:
     values = np.array([[np.nan], [1.0], [np.nan], [2.0]], dtype=np.float32)  # of a damaged file
 
     def search_in(values: NDArray[np.float32]) -> Hits:
-        keys = Keys(values, "float32")
+        keys = Keys(values, "float32", np.inf)
         return top(
             keys, np.ones((1, 1)), 3, slack=np.zeros(1), rescore=lambda query, rows: values[rows, 0].astype(np.float64)
         )
@@ -224,9 +206,7 @@ def test_a_large_batch_takes_little_memory() -> None:
     assert peak_of(work) < 25_000_000
 
 
-def test_keys_that_are_all_equal_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "UNDECIDED", 1 << 15)
-    monkeypatch.setattr(search, "SCORES_AT_ONCE", 1 << 16)
+def test_keys_that_are_all_equal_take_little_memory() -> None:
     keys, queries = keys_of(np.ones((20_000, 8))), np.ones((100, 8))
 
     def work() -> None:  # as candidates they would take 40 MB
@@ -235,6 +215,7 @@ def test_keys_that_are_all_equal_take_little_memory(monkeypatch: pytest.MonkeyPa
             queries,
             5,
             slack=rounding(queries, 3.0, FLOAT32),
+            sizes=BlockSizes(scores=1 << 16, candidates=1 << 15),
             rescore=lambda query, rows: np.vecdot(keys.stored[rows].astype(np.float64), queries[query]),
         )
         assert (found.rows == np.arange(5)).all()
@@ -242,7 +223,7 @@ def test_keys_that_are_all_equal_take_little_memory(monkeypatch: pytest.MonkeyPa
     assert peak_of(work) < 20_000_000
 
 
-def test_exact_scores_are_asked_for_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exact_scores_are_asked_for_a_few_at_a_time() -> None:
     asked = []
 
     def rescore(query: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -254,100 +235,14 @@ def test_exact_scores_are_asked_for_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
     assert max(asked) <= 1 << 14
 
 
-# Threads
-
-
-def blas_threads() -> list[int]:
-    """Those of NumPy's library; others, such as faiss has, are not asked."""
-    libraries = ThreadpoolController().select(user_api="blas").info()
-    return [library["num_threads"] for library in libraries if "numpy" in library["filepath"]]
-
-
-@pytest.fixture
-def two_blas_threads() -> Iterator[None]:
-    """Whatever this machine has, and whatever came before."""
-    with threadpool_limits(2, user_api="blas"):
-        yield
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_the_blas_has_its_threads_back_after_a_search() -> None:
-    before = blas_threads()
-    assert set(before) == {2}
-    inside = []
-
-    def rescore(query: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        inside.append(blas_threads())
-        return np.zeros(len(rows))
-
-    top(keys_of(np.eye(3)), np.eye(3), 1, slack=np.zeros(3), rescore=rescore)
-    assert inside
-    assert all(set(found) <= {1} for found in inside)
-    assert blas_threads() == before
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_the_blas_has_its_threads_back_after_an_exception() -> None:
-    before = blas_threads()
-
-    def rescore(query: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        raise ZeroDivisionError
-
-    for threads in (1, 2):
-        with pytest.raises(ZeroDivisionError):
-            top(keys_of(np.eye(3)), np.eye(3), 1, slack=np.zeros(3), rescore=rescore, threads=threads)
-    assert blas_threads() == before
-    check_same(searched(keys_of(np.eye(3)), np.eye(3), 1), Hits(np.array([[0], [1], [2]]), np.ones((3, 1))))
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_the_last_of_several_searches_gives_the_threads_back() -> None:
-    before = blas_threads()
-    with one_blas_thread():
-        with one_blas_thread():
-            assert set(blas_threads()) <= {1}
-        assert set(blas_threads()) <= {1}
-    assert blas_threads() == before
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_any_thread_can_search_after_another_one() -> None:
-    def inside() -> list[int]:
-        with one_blas_thread():
-            return blas_threads()
-
-    before = blas_threads()
-    with ThreadPoolExecutor(1) as lasting, ThreadPoolExecutor(1) as another:
-        for thread in (lasting, another, lasting):
-            assert set(thread.submit(inside).result()) <= {1}
-            assert blas_threads() == before
-        assert set(inside()) <= {1}
-    assert blas_threads() == before
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_the_last_search_may_be_that_of_another_thread() -> None:
-    before = blas_threads()
-    with ThreadPoolExecutor(1) as another:
-        searching = one_blas_thread()
-        with one_blas_thread():
-            another.submit(searching.__enter__).result()
-        assert set(blas_threads()) <= {1}
-        another.submit(searching.__exit__, None, None, None).result()
-        assert blas_threads() == before
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_two_threads_may_search_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "SCORES_AT_ONCE", 1 << 10)
+def test_two_threads_may_search_at_once() -> None:
     random = np.random.default_rng(3)
     keys, queries = keys_of(random.normal(size=(2000, 6))), random.normal(size=(2, 60, 6))
-    expected = [searched(keys, some, 4) for some in queries]
-    before = blas_threads()
+    expected = [searched(keys, some, 4, sizes=BlockSizes(scores=1 << 10)) for some in queries]
     found: dict[int, list[Hits]] = {0: [], 1: []}
 
     def work(i: int) -> None:
-        found[i] += [searched(keys, queries[i], 4) for _ in range(5)]
+        found[i] += [searched(keys, queries[i], 4, sizes=BlockSizes(scores=1 << 10)) for _ in range(5)]
 
     threads = [threading.Thread(target=work, args=(i,)) for i in found]
     for thread in threads:
@@ -358,68 +253,3 @@ def test_two_threads_may_search_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         assert len(several) == 5
         for one in several:
             check_same(one, expected[i])
-    assert blas_threads() == before
-
-
-needs_fork = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
-without_warning = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
-
-
-def in_a_fork(work: Any) -> Any:
-    """The result of the work in a forked process, or None if it has none within some seconds."""
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: sender.send(work()))
-    process.start()
-    try:
-        return receiver.recv() if receiver.poll(5) else None
-    finally:
-        process.terminate()
-        process.join()
-
-
-@needs_fork
-@without_warning
-def test_a_forked_process_can_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "SCORES_AT_ONCE", 1 << 8)
-    random = np.random.default_rng(0)
-    keys, queries = keys_of(random.normal(size=(500, 4))), random.normal(size=(8, 4))
-    expected = searched(keys, queries, 3, threads=2)  # the threads are made
-    found = in_a_fork(lambda: searched(keys, queries, 3, threads=2))
-    assert found is not None
-    check_same(found, expected)
-
-
-@needs_fork
-@without_warning
-@pytest.mark.usefixtures("two_blas_threads")
-def test_a_process_forked_in_the_middle_of_a_search_can_search_too() -> None:
-    before = blas_threads()
-    with one_blas_thread(), search._lock:  # what another thread may be doing right then
-        found = in_a_fork(lambda: (searched(keys_of(np.eye(2)), np.eye(2), 1).rows.tolist(), blas_threads()))
-    assert found == ([[0], [1]], before)
-
-
-def test_work_is_shared_in_order() -> None:
-    assert in_threads(lambda item: item * item, range(50)) == [item * item for item in range(50)]
-    assert in_threads(lambda item: item, []) == []
-    assert in_threads(lambda item: threading.current_thread(), [1]) == [threading.main_thread()]
-
-
-@pytest.mark.usefixtures("two_blas_threads")
-def test_what_goes_wrong_in_a_thread_is_told() -> None:
-    before = blas_threads()
-
-    def work(item: int) -> float:
-        return 1 / (item - 3)
-
-    with pytest.raises(ZeroDivisionError):
-        in_threads(work, range(8))
-    assert blas_threads() == before
-
-
-def test_as_many_threads_as_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 1 <= search.available_threads() <= (os.cpu_count() or 1)
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert search.available_threads() == 1

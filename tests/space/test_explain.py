@@ -9,9 +9,9 @@ import pytest
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.learn import FittedMap
+from entvec.model import Calibration
 from entvec.space import EntailmentSpace
-from entvec.space.explain import Explanation, compare
-from entvec.space.verbs import Calibration
+from entvec.space.explain import Explanation
 from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
 
@@ -120,7 +120,7 @@ def test_words_are_looked_for_in_the_whole_vocabulary(monkeypatch: pytest.Monkey
 
 
 def test_a_calibrated_space_tells_the_probability() -> None:
-    space = toy_space().replaced(calibration=Calibration(2.0, 1.0))
+    space = toy_space().with_calibration(Calibration(2.0, 1.0))
     assert toy_space().explain("dog", "animal").probability is None
     assert space.explain("dog", "animal").probability == pytest.approx(space.probability("dog", "animal"))
 
@@ -190,20 +190,20 @@ def test_the_strip_has_all_dimensions_and_agrees_with_those_that_are_told(name: 
 @pytest.mark.parametrize("name", SPACES)
 def test_the_operator_of_the_space_has_its_own_score_among_those_compared(name: str) -> None:
     space = SPACES[name]
-    rows = {row.operator: row for row in compare(space, "word1", "word2")}
+    rows = {row.operator: row for row in space.compare("word1", "word2")}
     assert list(rows) == list(OPERATORS)
     own = rows[space.operator]
     assert own.score == pytest.approx(space.score("word1", "word2"))
     assert own.reversed_score == pytest.approx(space.score("word2", "word1"))
-    others = space.score(list(space.vectors), "word2")
+    others = space.score(list(space.vocabulary), "word2")
     assert own.beats == np.mean(others < own.score - 1e-5)
 
 
 def test_operators_are_compared_by_how_many_words_a_pair_beats() -> None:
-    rows = {row.operator: row for row in compare(toy_space(), "poodle", "animal")}
+    rows = {row.operator: row for row in toy_space().compare("poodle", "animal")}
     for operator in ("forward", "backward", "factorised"):
         assert rows[operator].beats > rows[operator].reversed_beats
     assert rows["dot"].score == rows["dot"].reversed_score  # similarity is blind to direction
     assert all(0 <= row.beats < 1 for row in rows.values())
     with pytest.raises(WordNotFound):
-        compare(toy_space(), "poodle", "qqqq")
+        toy_space().compare("poodle", "qqqq")

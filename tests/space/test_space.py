@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput, MapFileError, WordNotFound
 from entvec.learn import EntailmentMap, FittedMap
-from entvec.space import BatchMatches, EntailmentSpace, Matches
-from entvec.pairs import scorer as pairs as space_pairs
+from entvec.model import Calibration
+from entvec.search.key_table import KeyTable
 from entvec.search.request import Request
-from entvec.space.verbs import Calibration
+from entvec.space import BatchMatches, EntailmentSpace, Matches
 from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
 
@@ -248,13 +248,18 @@ def test_few_words_are_left_undecided(operator: str, monkeypatch: pytest.MonkeyP
     vectors = google_news().head(1500)
     space = EntailmentSpace.from_vectors(vectors, operator=operator)
     asked: list[int] = []
-    exact = Request.exact
+    rescorer = KeyTable.rescorer
 
-    def counting(posed: Request, query: int, rows: NDArray[np.int64]) -> Any:
-        asked.append(len(rows))
-        return exact(posed, query, rows)
+    def counting(table: KeyTable, request: Request, queries: Floats) -> Any:
+        rescore = rescorer(table, request, queries)
 
-    monkeypatch.setattr(Request, "exact", counting)
+        def counted(query: int, rows: NDArray[np.int64]) -> Any:
+            asked.append(len(rows))
+            return rescore(query, rows)
+
+        return counted
+
+    monkeypatch.setattr(KeyTable, "rescorer", counting)
     space.hypernyms(list(vectors)[:100])
     assert sum(asked) / 100 < 75
 
@@ -297,7 +302,7 @@ def test_a_query_out_of_the_range_is_answered_by_a_scan(side: str, specificity: 
 
 
 def test_a_scan_for_many_queries_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(space_pairs, "SCORES_AT_ONCE", 1 << 11)
+    monkeypatch.setattr("entvec.search.scan.SCORES_AT_ONCE", 1 << 11)
     vectors = Vectors(list(map(str, range(500))), np.random.default_rng(0).normal(size=(500, 2)))
     space = EntailmentSpace.from_vectors(vectors, operator="weighted_cosine")
     queries = np.random.default_rng(1).normal(size=(300, 2))
@@ -432,7 +437,7 @@ def test_labelled_pairs_calibrate_a_space() -> None:
 
 
 def test_a_verdict_is_given_where_it_is_sure_enough() -> None:
-    space = toy_space().replaced(calibration=Calibration(1.0, 2.0))
+    space = toy_space().with_calibration(Calibration(1.0, 2.0))
     assert space.probability("dog", "animal") == pytest.approx(0.867, abs=1e-3)
     assert space.verdict("dog", "animal", precision=0.8) == "yes"
     assert space.verdict("dog", "animal") == "unknown"
@@ -725,15 +730,15 @@ def test_a_map_may_have_learned_generality() -> None:
 
 def test_keys_are_made_once_and_on_request() -> None:
     space = toy_space()
-    assert not space.is_prepared
+    assert not space.keys.made
     space.hypernyms("dog")
-    assert space.is_prepared_for("hyper")
-    assert not space.is_prepared_for("hypo")
-    kept = space.prepared("hyper")
+    assert space.keys.made.__contains__("hyper")
+    assert not space.keys.made.__contains__("hypo")
+    kept = space.keys["hyper"]
     space.hypernyms("cat")
-    assert space.prepared("hyper") is kept
+    assert space.keys["hyper"] is kept
     space.hyponyms("cat")
-    assert space.is_prepared
+    assert set(space.keys.made) == {"hypo", "hyper"}
 
 
 def test_several_threads_may_ask_a_space_that_is_not_prepared() -> None:

@@ -16,9 +16,9 @@ import entvec
 from entvec.bundled import toy_world
 from entvec.errors import CannotWrite, EntvecError, SpaceFileError, SpaceFileNotFound
 from entvec.learn import FittedMap
-from entvec.space import EntailmentSpace
+from entvec.model import Calibration
 from entvec.model.model import OTHER
-from entvec.space.verbs import Calibration
+from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -46,7 +46,11 @@ def is_mapped(array: Any) -> bool:
 
 def check_same(space: EntailmentSpace, other: EntailmentSpace) -> None:
     assert repr(space) == repr(other)
-    assert (space.specificity, space.dtype, space.calibration) == (other.specificity, other.dtype, other.calibration)
+    assert (space.specificity, space.backend.dtype, space.calibration) == (
+        other.specificity,
+        other.backend.dtype,
+        other.calibration,
+    )
     assert space.model.low_rank == other.model.low_rank
     for ask in ("hypernyms", "hyponyms"):
         for query in ("dog", ["dog", "stone"], TOY.matrix[:2] / 2):
@@ -70,15 +74,15 @@ def test_a_space_is_loaded_as_it_was_saved(name: str, prepared: tuple[Any, ...],
     space = EntailmentSpace.from_vectors(TOY, **KINDS[name])
     if space.model.indexable:
         for side in prepared:
-            space.prepared(side)
+            space.keys[side]
     space.save(tmp_path / "space")
     again = EntailmentSpace.load(tmp_path / "space")
     for side in OTHER:
-        assert again.is_prepared_for(side) == space.is_prepared_for(side)
-    assert list(again.vectors) == list(TOY)
-    assert again.vectors.metadata == {"name": "toy"}
-    np.testing.assert_array_equal(again.vectors.counts, TOY.counts)
-    np.testing.assert_array_equal(again.vectors.matrix, TOY.matrix)
+        assert again.keys.made.__contains__(side) == space.keys.made.__contains__(side)
+    assert list(again.vocabulary) == list(TOY)
+    assert again.vocabulary.metadata == {"name": "toy"}
+    np.testing.assert_array_equal(again.vocabulary.counts, TOY.counts)
+    np.testing.assert_array_equal(again.vocabulary.matrix, TOY.matrix)
     check_same(again, space)
 
 
@@ -91,7 +95,7 @@ def test_a_map_is_loaded_with_all_that_it_says(tmp_path: Path) -> None:
 
 
 def test_a_calibration_is_loaded(tmp_path: Path) -> None:
-    space = EntailmentSpace.from_vectors(TOY).replaced(calibration=Calibration(0.0, -1.25))
+    space = EntailmentSpace.from_vectors(TOY).with_calibration(Calibration(0.0, -1.25))
     space.save(tmp_path / "space")
     assert EntailmentSpace.load(tmp_path / "space").calibration == Calibration(0.0, -1.25)
 
@@ -104,18 +108,18 @@ def test_the_package_loads_a_saved_space(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 def test_vectors_and_keys_stay_in_the_file(dtype: str, tmp_path: Path) -> None:
     again = EntailmentSpace.load(saved(tmp_path / "space", dtype=dtype))
-    assert is_mapped(again.vectors.stored)
-    assert is_mapped(again.prepared("hyper").keys.stored)
+    assert is_mapped(again.vocabulary.stored)
+    assert is_mapped(again.keys["hyper"].stored)
     again.hypernyms(["dog", "cat"])
-    assert is_mapped(again.prepared("hyper").keys.stored)
+    assert is_mapped(again.keys["hyper"].stored)
 
 
 def test_a_space_may_take_its_own_place(tmp_path: Path) -> None:
     first = EntailmentSpace.load(saved(tmp_path / "space"))
-    first.prepared("hypo")
+    first.keys["hypo"]
     first.save(tmp_path / "space")
     again = EntailmentSpace.load(tmp_path / "space")
-    assert again.is_prepared
+    assert set(again.keys.made) == {"hypo", "hyper"}
     check_same(again, first)  # which still has the old files open
     assert [path.name for path in tmp_path.iterdir()] == ["space"]
 
@@ -442,4 +446,4 @@ def test_any_damage_is_refused_or_harmless(kept: Path, name: str, at: int, cut: 
 def test_a_space_can_be_moved(tmp_path: Path) -> None:
     saved(tmp_path / "space")
     shutil.move(tmp_path / "space", tmp_path / "elsewhere")
-    assert EntailmentSpace.load(tmp_path / "elsewhere").is_prepared_for("hyper")
+    assert EntailmentSpace.load(tmp_path / "elsewhere").keys.made.__contains__("hyper")

@@ -112,7 +112,7 @@ def news() -> EntailmentSpace:
 @pytest.fixture(scope="session")
 def lengths(news: EntailmentSpace) -> dict[str, Any]:
     """A column to choose words by."""
-    return {"length": [len(word) for word in news.vectors.words]}
+    return {"length": [len(word) for word in news.vocabulary.words]}
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ import pytest
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, StoreError, WordNotFound
 from entvec.space import BatchMatches, EntailmentSpace
-from entvec.space.verbs import Verbs
 from entvec.stores import backend
 from entvec.vectors import Vectors
 
@@ -68,7 +67,7 @@ def test_the_toy_world_answers_from_the_database(place: Any, name: str) -> None:
 
 def test_searches_and_scores_are_those_of_the_space(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    words = list(news.vectors.words[::40])
+    words = list(news.vocabulary.words[::40])
     for verb in ("hypernyms", "hyponyms"):
         for options in ({}, {"specificity": 0}, {"specificity": 0.3}, {"exclude_self": False}, {"group": True}):
             local, stored = (getattr(each, verb)(words, k=7, **options) for each in (news, there))
@@ -84,7 +83,7 @@ def test_searches_and_scores_are_those_of_the_space(news: EntailmentSpace, kept:
 
 def test_vectors_can_be_asked_for_too(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    some = news.vectors.matrix[:3] * 0.9
+    some = news.vocabulary.matrix[:3] * 0.9
     check_alike(news.hypernyms(some), there.hypernyms(some))
     check_alike(news.hypernyms(some[0]), there.hypernyms(some[0]))
     np.testing.assert_allclose(there.score(some, "man"), news.score(some, "man"), rtol=1e-9)
@@ -96,7 +95,7 @@ def test_vectors_can_be_asked_for_too(news: EntailmentSpace, kept: Any) -> None:
 
 def test_a_batch_answers_as_its_questions_do(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    words = list(news.vectors.words[3:290:57])
+    words = list(news.vocabulary.words[3:290:57])
     together = there.hypernyms(words, k=4)
     for word, found in zip(words, together, strict=True):
         check_alike(there.hypernyms(word, k=4), found)
@@ -117,7 +116,7 @@ def test_words_are_found_as_in_a_local_space(place: Any, name: str) -> None:
     local = EntailmentSpace.from_vectors(vectors)
     with exported(local, place, name) as there:
         for word in [*words, "DOG", "Ice Cream", "ice cream", "new york", "NEW_YORK", 'A"B', "SS", "W" * 3000]:
-            assert there.spelled(word) == local.vectors.words[local.vectors.row(word)]
+            assert there.spelled(word) == local.vocabulary.words[local.vocabulary.row(word)]
         for word in ["cat", "do", "dog ", "a\nb", "a\0b", "\ud800", "%", "_", "' OR 1=1 --"]:
             assert word not in local
             assert word not in there
@@ -139,7 +138,7 @@ def test_a_misspelled_word_has_suggestions(kept: Any) -> None:
 
 def test_a_search_may_be_limited_to_words(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    some = list(news.vectors.words[5:290:3])
+    some = list(news.vocabulary.words[5:290:3])
     for verb in ("hypernyms", "hyponyms"):
         check_alike(getattr(news, verb)("man", among=some), getattr(there, verb)("man", among=some))
     assert there.hypernyms("man", among=some[:2], k=10).words == news.hypernyms("man", among=some[:2], k=10).words
@@ -153,7 +152,7 @@ def test_a_search_may_be_limited_to_words(news: EntailmentSpace, kept: Any) -> N
 
 def check_conditions(news: EntailmentSpace, there: Any) -> None:
     for most in (4, 6, 100, 0):
-        short = [word for word in news.vectors.words if len(word) < most]
+        short = [word for word in news.vocabulary.words if len(word) < most]
         found = there.hypernyms(["man", "year"], where=BELOW, values={"most": most})
         check_alike(news.hypernyms(["man", "year"], among=short), found)
     both = there.hypernyms("man", among=["year", "people", "day"], where="length < 5 AND NOT length = 99")
@@ -161,7 +160,7 @@ def check_conditions(news: EntailmentSpace, there: Any) -> None:
 
 
 def test_a_search_may_be_limited_by_a_condition(news: EntailmentSpace, kept: Any) -> None:
-    assert kept.there.columns == {"length": int, "kind": str}
+    assert kept.there.backend.columns == {"length": int, "kind": str}
     check_conditions(news, kept.there)
 
 
@@ -185,7 +184,7 @@ def test_a_condition_with_an_error_in_it_is_refused_in_one_line(news: Entailment
             kept.there.hypernyms("man", where=where, values=values)
     with pytest.raises(InvalidInput, match="values without `where`"):
         kept.there.hypernyms("man", values={"most": 3})
-    with pytest.raises(InvalidInput, match="expected a column, got 'nowhere'.* the columns are word, row, "):
+    with pytest.raises(InvalidInput, match=r"expected a column, got 'nowhere'.* the columns are word, row, "):
         kept.there.hypernyms("man", where="nowhere < 3")
     assert kept.there.hypernyms("man").words == news.hypernyms("man").words  # and questions go on
 
@@ -208,7 +207,7 @@ def test_columns_of_all_types(place: Any, name: str) -> None:
         "array": np.array(["a", "b", "c", "d", "e", "f"]),
     }
     with exported(toys(), place, name, columns=columns) as there:
-        assert there.columns == {"noun": bool, "rank": int, "share": float, "note": str, "array": str}
+        assert there.backend.columns == {"noun": bool, "rank": int, "share": float, "note": str, "array": str}
 
 
 @pytest.mark.parametrize(
@@ -235,14 +234,14 @@ def test_columns_that_cannot_be_kept(columns: Any, text: str, tmp_path: Path) ->
 
 
 def test_every_index_finds_what_it_promises(news: EntailmentSpace, place: Any, name: str) -> None:
-    words = list(news.vectors.words[::7])
+    words = list(news.vocabulary.words[::7])
     exact = news.hypernyms(words).words
     for kind in place.kinds:
         done = news.export(place.url, name=name, index=kind)
         assert done.recall.keys() == {"hypo", "hyper"}
         assert min(done.recall.values()) >= 0.98
         with EntailmentSpace.open(place.url, name) as there:
-            assert there.recall == done.recall
+            assert there.backend.recall == done.recall
             found = there.hypernyms(words).words
         right = [len(set(one) & set(two)) / 10 for one, two in zip(exact, found, strict=True)]
         assert np.mean(right) >= 0.97
@@ -323,7 +322,7 @@ def test_the_same_space_is_loaded_once(place: Any, name: str) -> None:
     assert (first.loaded, again.loaded) == (True, False)
     assert (first.version, first.n_words, first.recall) == (again.version, again.n_words, again.recall)
     with EntailmentSpace.open(place.url, name) as there:
-        assert there.version == first.version
+        assert there.backend.version == first.version
 
 
 @pytest.mark.parametrize(
@@ -348,14 +347,14 @@ def test_an_open_space_goes_over_to_the_next_version(place: Any, name: str) -> N
     with exported(toys(), place, name) as there:
         assert there.hypernyms("poodle", k=1).words == ["unk"]
         renamed = Vectors(["pug" if word == "poodle" else word for word in TOY], TOY.matrix)
-        toys().replaced(vectors=renamed).export(place.url, name=name)
+        toys().with_vocabulary(renamed).export(place.url, name=name)
         assert there.hypernyms("pug", k=1).words == ["unk"]
         assert "poodle" not in there
         assert there.score("pug", "dog") == toys().score("poodle", "dog")
 
 
 def test_an_answer_is_of_one_version(place: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    local, score = toys(operator="forward"), Verbs.score
+    local, score = toys(operator="forward"), EntailmentSpace.score
     others = [local]
 
     def and_another_version_comes(self: Any, hypo: Any, hyper: Any) -> Any:
@@ -367,7 +366,7 @@ def test_an_answer_is_of_one_version(place: Any, name: str, monkeypatch: pytest.
     expected = local.direction("animal", "dog")
     with exported(toys(), place, name) as there:
         assert toys().direction("animal", "dog").score != expected.score
-        monkeypatch.setattr(Verbs, "score", and_another_version_comes)
+        monkeypatch.setattr(EntailmentSpace, "score", and_another_version_comes)
         assert there.direction("animal", "dog") == expected
     assert not others
 
@@ -401,13 +400,13 @@ def test_threads_may_ask_while_versions_change(place: Any, name: str) -> None:
 def test_many_candidates_are_ranked_a_few_queries_at_a_time(
     news: EntailmentSpace, kept: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, sizes, rank = list(news.vectors.words[:9]), [], backend.Served._rank
+    words, sizes, rank = list(news.vocabulary.words[:9]), [], backend.RemoteBackend._rank
 
     def note(self: Any, side: Any, vectors: Any, queries: Any, candidates: Any, found: Any) -> None:
         sizes.append(candidates.size)
         rank(self, side, vectors, queries, candidates, found)
 
-    monkeypatch.setattr(backend.Served, "_rank", note)
+    monkeypatch.setattr(backend.RemoteBackend, "_rank", note)
     monkeypatch.setattr(backend, "CANDIDATES_AT_ONCE", 200)
     check_alike(news.hypernyms(words, k=20), kept.there.hypernyms(words, k=20))
     assert len(sizes) > 1
@@ -465,7 +464,7 @@ def test_a_killed_load_leaves_what_was_there(moment: str, place: Any, name: str)
         assert child.stdout.readline() == "ready\n"
         child.kill()
     with EntailmentSpace.open(place.url, name) as there:
-        assert there.version == first.version
+        assert there.backend.version == first.version
         assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
     assert toys(operator="forward").export(place.url, name=name).loaded  # nothing of the load is in the way
 
@@ -474,5 +473,5 @@ def test_a_closed_space_and_its_description(place: Any, name: str) -> None:
     toys().export(place.url, name=name)
     with EntailmentSpace.open(place.url, name) as there:
         shown = repr(there)
-    assert shown == f"StoredSpace(6 words x 5, log_odds backward, {name} in {place.url})"
+    assert shown == f"EntailmentSpace(6 words x 5, log_odds backward, {name} in {place.url})"
     there.close()  # again does no harm

@@ -310,7 +310,7 @@ def test_a_question_that_takes_too_long_is_no_lost_connection(
 ) -> None:
     done = toys().export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there, psycopg.connect(server()) as connection:
-        there._store.connections._reading.execute("SET statement_timeout = 50")  # type: ignore[attr-defined]
+        there._remote.store.connections._reading.execute("SET statement_timeout = 50")  # type: ignore[attr-defined]
         connection.execute(f"LOCK TABLE {name}.hyper_{done.version}")
         told = problem(lambda: there.hypernyms("dog"))
     assert "canceling statement due to statement timeout (error 57014 of PostgreSQL)" in told
@@ -319,7 +319,7 @@ def test_a_question_that_takes_too_long_is_no_lost_connection(
 def test_a_lost_connection_is_told_and_made_again(postgres: Any, server: Callable[..., str], name: str) -> None:
     toys().export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there, psycopg.connect(server(), autocommit=True) as connection:
-        pid = there._store.connections._reading.info.backend_pid  # type: ignore[attr-defined]
+        pid = there._remote.store.connections._reading.info.backend_pid  # type: ignore[attr-defined]
         connection.execute("SELECT pg_terminate_backend(%s)", [pid])
         assert "the connection was lost" in problem(lambda: there.hypernyms("dog"))
         assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
@@ -340,7 +340,7 @@ def test_a_load_whose_connection_is_lost_leaves_what_was_there(
     told = problem(lambda: toys(operator="forward").export(postgres.url, name=name, progress=cut))
     assert "the connection was lost" in told
     with EntailmentSpace.open(postgres.url, name) as there:
-        assert there.version == first.version
+        assert there.backend.version == first.version
 
 
 def test_a_full_disk_leaves_what_was_there(server: Callable[..., str], folder: Path, name: str) -> None:
@@ -364,7 +364,7 @@ def test_a_full_disk_leaves_what_was_there(server: Callable[..., str], folder: P
             told = problem(lambda: EntailmentSpace.from_vectors(large).export(url, name=name))
             assert "No space left on device; make room on the server, then export again" in told
             with EntailmentSpace.open(url, name) as there:
-                assert there.version == first.version
+                assert there.backend.version == first.version
         with psycopg.connect(server(), autocommit=True) as connection:
             connection.execute("DROP TABLESPACE small")
     finally:
@@ -385,7 +385,7 @@ def test_loads_at_the_same_time_wait_for_each_other(postgres: Any, name: str) ->
     assert len(done) == 4
     assert len({each.version for each in done}) == 3
     with EntailmentSpace.open(postgres.url, name) as there:
-        assert there.version in {each.version for each in done}
+        assert there.backend.version in {each.version for each in done}
         assert there.score("dog", "animal") is not None
 
 
@@ -442,8 +442,8 @@ def test_keys_have_no_more_coordinates_than_an_index_takes(
     news: EntailmentSpace, postgres: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("entvec.stores.postgres.PostgresStore.widest", 16)
-    wide = EntailmentSpace.from_vectors(news.vectors, operator="factorised", interpretation="unk_dup")
-    assert wide.width("hyper") > 32
+    wide = EntailmentSpace.from_vectors(news.vocabulary, operator="factorised", interpretation="unk_dup")
+    assert wide.keys.width("hyper") > 32
     done = wide.export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there:
         assert there.hypernyms("man").words[0] == wide.hypernyms("man").words[0]

@@ -1,1 +1,13 @@
-"""What turns vectors into scores: an operator, with an interpretation or a learned map."""
+"""What turns vectors into scores, and scores into probabilities and rankings.
+
+model        `Model`: an operator with an interpretation or a learned map; `choose` puts one together
+specificity  the hubness penalty of rankings, and its defaults
+hubness      how readily everything entails a word, measured in a vocabulary
+description  a model as JSON can hold it
+"""
+
+from entvec.model.hubness import Hubness
+from entvec.model.model import OTHER, Calibration, Model, Side, choose
+from entvec.model.specificity import Specificity
+
+__all__ = ["OTHER", "Calibration", "Hubness", "Model", "Side", "Specificity", "choose"]

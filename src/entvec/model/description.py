@@ -1,75 +1,74 @@
-"""How a space reads its vectors, in words and numbers that JSON can hold; the same wherever a space is kept."""
+"""A model as JSON can hold it, beside its map: the same in a folder and in a database."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from entvec.errors import EntvecError
 from entvec.learn.fitted import FittedMap
-from entvec.model.model import OTHER, Model
-from entvec.space.verbs import Calibration
+from entvec.model.model import OTHER, Calibration, Model
+from entvec.model.specificity import Specificity
 from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.theory.lowrank import LowRankMaps
-from entvec.vectors.dtypes import DTYPES
-
-if TYPE_CHECKING:
-    from entvec.space.space import EntailmentSpace
+from entvec.vectors.dtypes import DTYPES, DtypeName
 
 Check = Callable[[Any], bool]
 
 
 class Unfit(Exception):
-    """What is wrong with a description; callers turn it into an error of their own."""
+    """Says what is wrong with a description; callers turn it into an error of their own."""
 
 
-def describe(space: EntailmentSpace) -> dict[str, Any]:
-    """What a space is beside its vectors and its map."""
-    low_rank = space.model.low_rank
+def describe(model: Model, dtype: DtypeName) -> dict[str, Any]:
+    """Return what a space is beside its vectors and its map; `dtype` is that of its keys."""
+    low_rank = model.low_rank
     return {
-        "operator": space.operator,
-        "interpretation": space.model.interpretation,
-        "specificity": list(space.specificity),
-        "dtype": space.dtype,
-        "calibration": None if space.calibration is None else list(space.calibration),
+        "operator": model.operator.name,
+        "interpretation": model.interpretation,
+        "specificity": list(model.specificity),
+        "dtype": dtype,
+        "calibration": None if model.calibration is None else list(model.calibration),
         "low_rank": None if low_rank is None else [low_rank.low, low_rank.high, low_rank.rank],
     }
 
 
-def check(told: Mapping[str, Any], further: Mapping[str, Check]) -> None:
-    """Refuse a description with an entry that means nothing; `further` entries have checks of their own."""
+def check(description: Mapping[str, Any], further: Mapping[str, Check]) -> None:
+    """Raise Unfit for an entry that means nothing; `further` entries have checks of their own."""
     for name, sound in (CHECKS | dict(further)).items():
-        if name not in told or not sound(told[name]):
-            raise Unfit(f"expected a sound entry {name!r}, found {str(told.get(name))[:60]!r}")
-    if told["low_rank"] is not None and OPERATORS[told["operator"]].maps != "low-rank":
-        raise Unfit(f"expected no low-rank maps for {told['operator']}, found {told['low_rank']}")
+        if name not in description or not sound(description[name]):
+            raise Unfit(f"expected a sound entry {name!r}, found {str(description.get(name))[:60]!r}")
+    if description["low_rank"] is not None and OPERATORS[description["operator"]].maps != "low-rank":
+        raise Unfit(f"expected no low-rank maps for {description['operator']}, found {description['low_rank']}")
 
 
-def model_of(told: Mapping[str, Any], learned: FittedMap | None, dimension: int) -> Model:
-    """The reading of vectors of this dimension, from a description that was checked, and the map beside it."""
-    if learned is not None and (learned.operator, learned.dimension) != (told["operator"], dimension):
+def model_of(description: Mapping[str, Any], learned: FittedMap | None, dimension: int) -> Model:
+    """Return the model for vectors of this dimension, from a checked description and the map beside it."""
+    if learned is not None and (learned.operator, learned.dimension) != (description["operator"], dimension):
         raise Unfit(
-            f"expected a map for {told['operator']} and vectors of {dimension} numbers, "
+            f"expected a map for {description['operator']} and vectors of {dimension} numbers, "
             f"found one for {learned.operator} and {learned.dimension}"
         )
-    low_rank = None if told["low_rank"] is None else LowRankMaps(*told["low_rank"])
-    return Model(OPERATORS[told["operator"]], told["interpretation"], learned, low_rank)
-
-
-def calibration_of(told: Mapping[str, Any]) -> Calibration | None:
-    """The calibration of a description that was checked."""
-    return None if told["calibration"] is None else Calibration(*told["calibration"])
+    low_rank, calibration = description["low_rank"], description["calibration"]
+    return Model(
+        OPERATORS[description["operator"]],
+        description["interpretation"],
+        learned,
+        None if low_rank is None else LowRankMaps(*low_rank),
+        Specificity(*map(float, description["specificity"])),
+        None if calibration is None else Calibration(*calibration),
+    )
 
 
 def is_number(value: Any) -> bool:
-    """Whether JSON had a finite number there."""
+    """Return whether JSON had a finite number there."""
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def of_sides(value: Any, sound: Check) -> bool:
-    """Whether these are sound entries for some of the sides."""
+    """Return whether these are sound entries for some of the sides."""
     return isinstance(value, dict) and value.keys() <= OTHER.keys() and all(map(sound, value.values()))
 
 

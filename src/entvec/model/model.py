@@ -1,31 +1,38 @@
-"""How vectors are read: as log-odds of a hypo or a hyper, and as vectors whose inner product is the score of a pair.
+"""The model: what turns vectors into scores.
 
-With the query map q and the key map k of an operator, and what a learned map adds for each word,
+With the query map q and the key map k of an operator, and the offsets that a learned map adds for each word,
 
     score(y, x) = q(y) . k(x) + hypo_offset(y) + hyper_offset(x)
                 = [q(y), 1, hypo_offset(y)] . [k(x), hyper_offset(x), 1]
 
-so a pair is one inner product, whatever the operator, and a search for hypernyms or for hyponyms one for the largest.
+so the score of a pair is one inner product, whatever the operator, and a search is one for the largest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.learn.fitted import FittedMap
+from entvec.model import specificity as rankings
+from entvec.model.specificity import Specificity
 from entvec.theory import OPERATORS
 from entvec.theory.arrays import Array, device, namespace
+from entvec.theory.elementwise import known
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.theory.lowrank import WIDEST, LowRankMaps
 from entvec.theory.operators import Operator
-from entvec.vectors import Vectors
+from entvec.vectors.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from entvec.learn import EntailmentMap
 
 Floats = NDArray[np.floating[Any]]
 Side = Literal["hypo", "hyper"]
@@ -35,91 +42,197 @@ OFFSET: dict[Side, str] = {"hypo": "hypo_offset", "hyper": "hyper_offset"}
 LARGEST_ERROR = 0.02
 """How much low-rank maps may err over all features: little beside the differences between neighbours in a ranking."""
 RANKS = range(2, 9)
-SAMPLE = 8192
-"""How many words stand for all of them where a mean over the vocabulary is wanted."""
+
+
+class Calibration(NamedTuple):
+    """The probability of a score is s(scale * score + intercept)."""
+
+    scale: float
+    intercept: float
+
+    def log_odds(self, scores: Any) -> Any:
+        """Return the log-odds of an entailment for each score."""
+        return self.scale * scores + self.intercept
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An operator, and an interpretation or a learned map that makes log-odds for it."""
+    """An operator, an interpretation or a learned map that makes log-odds for it, and what scores mean.
+
+    Vectors may be arrays of NumPy or of a library that computes elsewhere; results are of the same kind.
+
+    >>> from entvec.theory import OPERATORS
+    >>> model = Model(OPERATORS["backward"], "log_odds")
+    >>> dog, animal = np.array([[4.0, 4.0]]), np.array([[4.0, -4.0]])
+    >>> print(model.score(dog, animal).round(2), model.score(animal, dog).round(2))
+    [-0.07] [-4.02]
+    """
 
     operator: Operator
     interpretation: str | None
-    map: FittedMap | None
+    map: FittedMap | None = None
     low_rank: LowRankMaps | None = None
-    """In the place of those of the operator's row, which hold for another range."""
+    """Maps for the range that the log-odds of the vocabulary have, where those of the operator are approximate."""
+    specificity: Specificity = rankings.NONE
+    calibration: Calibration | None = None
 
-    # Vectors may be arrays of NumPy, or of a library that computes elsewhere, and so is what is made of them.
+    def __post_init__(self) -> None:
+        for value in self.specificity:
+            self.check_specificity(value)
+
+    @property
+    def name(self) -> str:
+        """How the model is called in tables: the interpretation and the operator."""
+        return f"{self.interpretation or 'mapped'} {self.operator.name}"
+
+    # Scores
 
     def log_odds(self, side: Side, vectors: Array) -> Array:
-        """The log-odds of words on one side of pairs."""
+        """Return the log-odds of words on one side of pairs."""
         if self.map is None:
             return INTERPRETATIONS[str(self.interpretation)](vectors)
         return self.map.hypo(vectors) if side == "hypo" else self.map.hyper(vectors)
 
     def offset(self, side: Side, vectors: Array) -> Array:
-        """What is added to the score of a pair for a word on one side of it."""
+        """Return what words on one side add to the scores of their pairs."""
         if self.map is None:
             return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
         return self.map.offset(OFFSET[side], vectors)
 
     def score(self, hypo: Floats, hyper: Floats) -> Floats:
-        """The scores of pairs of vectors, row by row, without the maps."""
+        """Return the scores of pairs of vectors, row by row, by the operator itself."""
         y, x = self.log_odds("hypo", hypo), self.log_odds("hyper", hyper)
         return np.asarray(self.operator.score(y, x) + self.offset("hypo", hypo) + self.offset("hyper", hyper))
 
+    def score_from(self, side: Side, here: Floats, there: Floats) -> Floats:
+        """Return the scores of vectors on this side with vectors on the other."""
+        return self.score(here, there) if side == "hypo" else self.score(there, here)
+
+    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return the probability of an entailment for each score; None if the model is not calibrated."""
+        return None if self.calibration is None else np.asarray(known(self.calibration.log_odds(scores)))
+
+    # Scores as inner products
+
     @property
     def indexable(self) -> bool:
-        """Whether a score is an inner product of mapped vectors."""
+        """True if a score is an inner product of mapped vectors."""
         return self.operator.maps != "none" and (self.operator.maps != "low-rank" or self.low_rank is not None)
+
+    def check_indexable(self, consequence: str) -> None:
+        """Raise InvalidInput with this consequence if scores are no inner products."""
+        if not self.indexable:
+            raise InvalidInput(f"{self.operator.name} is no inner product here, so {consequence}")
 
     @cached_property
     def _maps(self) -> dict[Side, Callable[[Any], Any]]:
         source: Any = self.operator if self.low_rank is None else self.low_rank
         return {"hypo": source.query, "hyper": source.key}
 
+    def mapped_log_odds(self, side: Side, log_odds: Array) -> Array:
+        """Return what the maps of this model make of log-odds, without offsets."""
+        return self._maps[side](log_odds)
+
     def mapped(self, side: Side, vectors: Array) -> Array:
-        """Vectors whose inner product with those of the other side is the score."""
+        """Return vectors whose inner products with those of the other side are the scores."""
         xp = namespace(vectors)
         mapped = self._maps[side](self.log_odds(side, vectors))
         offset = self.offset(side, vectors)[..., None]
         ones = xp.ones_like(offset)
         return xp.concat([mapped, ones, offset] if side == "hypo" else [mapped, offset, ones], axis=-1)
 
-    def error(self, n_features: int) -> float:
-        """How far the inner product may be from the score, apart from rounding."""
-        return 0.0 if self.low_rank is None else n_features * self.low_rank.error
+    def error(self, dimension: int) -> float:
+        """Return how far an inner product may be from the score, apart from rounding, for vectors of this length."""
+        if self.low_rank is None:
+            return 0.0
+        return self.low_rank.error * int(self.log_odds("hypo", np.zeros((1, dimension))).shape[1])
 
     def in_range(self, side: Side, vectors: Floats) -> NDArray[np.bool_]:
-        """For each of the vectors, whether there are maps that hold for it."""
+        """Return for each vector whether the maps hold for its log-odds."""
         if self.low_rank is None:
             return np.full(len(vectors), self.indexable)
         values = self.log_odds(side, vectors.astype(np.float64, copy=False))
         return np.asarray(((values >= self.low_rank.low) & (values <= self.low_rank.high)).all(axis=-1))
 
+    # Rankings
 
-def choose(operator: str, interpretation: str | None, learned: FittedMap | None, vectors: Vectors) -> Model:
-    """The reading of vectors by an operator; low-rank maps are made for the range that their log-odds have."""
+    def penalty(self, side: Side, specificity: float | None = None) -> float:
+        """Return the specificity of a ranking for queries on this side: the given one, or the default."""
+        if specificity is not None:
+            return self.check_specificity(specificity)
+        return self.specificity.hypernyms if side == "hypo" else self.specificity.hyponyms
+
+    def check_specificity(self, value: float) -> float:
+        """Return a specificity that rankings under this model can have, or raise InvalidInput."""
+        number = rankings.check_number(value)
+        if number and not self.indexable:
+            raise InvalidInput(
+                f"specificity is {value}, but {self.operator.name} is no inner product here, so what general words "
+                "would lose is not known; expected 0"
+            )
+        return number
+
+
+def choose(
+    vocabulary: Vocabulary,
+    *,
+    operator: str | None = None,
+    interpretation: str | None = None,
+    map: FittedMap | EntailmentMap | str | Path | None = None,  # noqa: A002
+    specificity: float | Sequence[float] | None = None,
+) -> Model:
+    """Return the model of an operator with an interpretation or a map; what is not named gets its default.
+
+    Low-rank maps are made for the range that the log-odds of the vocabulary have.
+    """
+    if map is not None and interpretation is not None:
+        raise InvalidInput("a map and an interpretation, expected one of them: both make log-odds of vectors")
+    learned = _fitted(map)
+    if operator is None:
+        operator = "backward" if learned is None else learned.operator
+    if learned is None:
+        interpretation = "unk_dup" if interpretation is None else interpretation
     if operator not in OPERATORS:
         raise InvalidInput(f"no operator {operator!r}, expected one of {', '.join(OPERATORS)}")
     if learned is None and interpretation not in INTERPRETATIONS:
         raise InvalidInput(f"no interpretation {interpretation!r}, expected one of {', '.join(INTERPRETATIONS)}")
     if learned is not None and learned.operator != operator:
         raise InvalidInput(f"the map was learned for {learned.operator}, expected that operator, got {operator!r}")
-    if learned is not None and learned.dimension != vectors.dimension:
-        raise InvalidInput(f"the map takes vectors of {learned.dimension} numbers, these have {vectors.dimension}")
-    reading = Model(OPERATORS[operator], None if learned else interpretation, learned)
-    if reading.operator.maps != "low-rank" or not len(vectors):
-        return reading
-    return Model(reading.operator, reading.interpretation, learned, _low_rank(reading, vectors))
+    if learned is not None and learned.dimension != vocabulary.dimension:
+        raise InvalidInput(f"the map takes vectors of {learned.dimension} numbers, these have {vocabulary.dimension}")
+    calibration = None if learned is None else Calibration(learned.scale, learned.intercept)
+    model = Model(OPERATORS[operator], interpretation, learned, calibration=calibration)
+    if model.operator.maps == "low-rank" and len(vocabulary):
+        model = replace(model, low_rank=_low_rank(model, vocabulary))
+    chosen = _default_specificity(model) if specificity is None else rankings.both(specificity)
+    return replace(model, specificity=chosen)
 
 
-def _low_rank(reading: Model, vectors: Vectors) -> LowRankMaps | None:
-    """Maps for the log-odds of these vectors: of the lowest rank that errs little; None if no rank would do."""
+def _fitted(learned: Any) -> FittedMap | None:
+    if learned is None or isinstance(learned, FittedMap):
+        return learned
+    if isinstance(learned, str | Path):
+        return FittedMap.load(learned)
+    if not hasattr(learned, "fitted"):
+        raise InvalidInput(f"map is {learned!r:.60}, expected an EntailmentMap, a FittedMap or the name of a file")
+    found = learned.fitted()
+    return found if isinstance(found, FittedMap) else None
+
+
+def _default_specificity(model: Model) -> Specificity:
+    if not model.indexable:
+        return rankings.NONE
+    if model.map is not None and model.map.generality is not None:
+        return rankings.LEARNED
+    return rankings.DEFAULTS[model.interpretation]
+
+
+def _low_rank(model: Model, vocabulary: Vocabulary) -> LowRankMaps | None:
+    """Return maps of the lowest rank that errs little for the log-odds of these vectors; None if no rank would do."""
     low, high, n_features = np.inf, -np.inf, 0
-    for _, block in vectors.blocks():
+    for _, block in vocabulary.blocks():
         for side in OTHER:
-            values = reading.log_odds(side, block)
+            values = model.log_odds(side, block)
             low, high = min(low, float(values.min())), max(high, float(values.max()))
             n_features = values.shape[-1]
     margin = 1e-3 * (high - low) + 1e-6  # a query's log-odds may be rounded otherwise
@@ -133,20 +246,3 @@ def _low_rank(reading: Model, vectors: Vectors) -> LowRankMaps | None:
     if not good(RANKS[-1]):  # asked first, since each rank takes a while on a wide range
         return None
     return LowRankMaps(low, high, next(filter(good, RANKS)))
-
-
-def score_sides(model: Model, side: Side, here: Floats, there: Floats) -> Floats:
-    """The scores of vectors on this side with those on the other."""
-    return model.score(here, there) if side == "hypo" else model.score(there, here)
-
-
-def sample(vectors: Vectors) -> Floats:
-    """The vectors of words from all over the vocabulary, always the same ones, in float64."""
-    n = len(vectors)
-    rows = np.arange(min(n, SAMPLE)) * n // max(1, min(n, SAMPLE))
-    return vectors.take(rows).matrix.astype(np.float64)
-
-
-def first(vectors: Vectors) -> Floats:
-    """A vector to try a map on, a matrix of one row; of none if there are no words."""
-    return vectors.take(np.arange(len(vectors))[:1]).matrix.astype(np.float64)

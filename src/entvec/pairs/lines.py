@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from entvec.errors import InvalidInput
 from entvec.pairs.formatting import with_scores
 from entvec.pairs.lookup import Bytes, Lookup, Rows, padded
 from entvec.pairs.scorer import Scorer
-
-if TYPE_CHECKING:
-    from entvec.space.space import EntailmentSpace
+from entvec.search.key_table import KeyTable
 
 OnError = Literal["fail", "skip"]
 
@@ -52,7 +50,7 @@ class Tally:
 
 
 def score_lines(
-    space: EntailmentSpace,
+    table: KeyTable,
     blocks: Iterable[bytes],
     write: Callable[[bytes], object],
     *,
@@ -66,17 +64,18 @@ def score_lines(
     pair with a word that has no vector has empty fields. A line that has not two words, or is not UTF-8, is an error
     after everything before it was written, or is left out.
 
-    >>> import entvec
     >>> from entvec.bundled import toy_world
-    >>> toys = entvec.Vectors(toy_world().words, toy_world().log_odds())
-    >>> space = entvec.EntailmentSpace.from_vectors(toys, interpretation="log_odds")
-    >>> tally = score_lines(space, [b"dog\tanimal\nanimal\tdog\n"], print)
+    >>> from entvec.model import choose
+    >>> from entvec.vectors import Vectors
+    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+    >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
+    >>> tally = score_lines(table, [b"dog\tanimal\nanimal\tdog\n"], print)
     b'dog\tanimal\t-0.1261\nanimal\tdog\t-4.0716\n'
     >>> tally.pairs, tally.unknown
     (2, 0)
     """
     tally = Tally()
-    scored = _Scored(space, on_error)
+    scored = _Scored(table, on_error)
     texts = whole_lines(blocks)
     if header:
         texts = _after_header(texts, write, tally, scored.titles)
@@ -165,12 +164,13 @@ class _Lines(NamedTuple):
 class _Scored:
     """What makes lines with scores of lines without."""
 
-    def __init__(self, space: EntailmentSpace, on_error: OnError) -> None:
-        self.space = space
+    def __init__(self, table: KeyTable, on_error: OnError) -> None:
+        self._model = table.model
         self.on_error = on_error
-        self.titles = b"\tscore\n" if space.calibration is None else b"\tscore\tprobability\n"
-        self._lookup = Lookup(space.vectors)
-        self._scorer = Scorer(space, np.float64 if space.dtype == "float64" else np.float32)
+        self.titles = b"\tscore\n" if table.model.calibration is None else b"\tscore\tprobability\n"
+        self._lookup = Lookup(table.vocabulary)
+        dtype = np.float64 if table.dtype == "float64" else np.float32
+        self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
 
     def __call__(self, content: bytes) -> _Done:
         text = padded(content)
@@ -189,7 +189,7 @@ class _Scored:
         known = (hypo >= 0) & (hyper >= 0)
         scores = np.full(len(known), np.nan)
         scores[known] = self._scorer.score(hypo[known], hyper[known])
-        probabilities = self.space.probabilities(scores)
+        probabilities = self._model.probabilities(scores)
         made = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
         return _Done(made, n, len(known), int((~known).sum()), skipped, _examples(content, lines, hypo, hyper), problem)
 

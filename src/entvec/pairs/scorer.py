@@ -1,63 +1,72 @@
-"""Scores of given pairs, a few or millions, by the mapped vectors of their words; and the plain scan."""
+"""Scores of given pairs of words, a few or millions: each word is mapped once, and a pair is one inner product."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.model.model import OTHER, Floats, Model, Side, score_sides
+from entvec.model.model import OTHER, Floats, Model, Side
 from entvec.runtime import in_threads
-from entvec.search.exact import Hits, Rows
-
-if TYPE_CHECKING:
-    from entvec.space.space import EntailmentSpace
+from entvec.search.key_table import KeyTable
+from entvec.vectors.vocabulary import Rows, Vocabulary
 
 NUMBERS_AT_ONCE = 1 << 16
-"""Of each side: 0.25 MB, so that what was gathered is still in the cache when it is multiplied."""
+"""Numbers of each side that are gathered together: 0.25 MB are still in the cache when they are multiplied."""
 BYTES_NEAR = 1 << 20
-"""Of hypers: so many stay in the cache of a core and are read again and again, while the hypos pass by once."""
+"""Bytes of hypers that stay in the cache of a core and are read again and again, while the hypos pass by once."""
 MAPPED_AT_ONCE = 2048
-SCANNED_AT_ONCE = 1 << 12
-SCORES_AT_ONCE = 1 << 22
-"""Of a scan: as many queries as have so many scores are answered together."""
-
-
-def score(space: EntailmentSpace, hypo: Rows, hyper: Rows) -> NDArray[np.float64]:
-    """The scores of pairs of rows: a few in float64, many in the precision of the keys."""
-    many = len(hypo) >= len(space) and space.dtype != "float64"
-    return Scorer(space, np.float32 if many else np.float64).score(hypo, hyper)
 
 
 class Scorer:
-    """Scores of pairs of rows, in one precision; each word is mapped when it is first met, and kept.
+    """Scores pairs of rows in one dtype; each word is mapped when it is first met, and its mapped vector is kept.
 
-    What it keeps is as large as the words that it has met. With `whole` tables, which have all words of both sides,
-    nothing is mapped or kept, so that the scores do not depend on what was asked before, and threads may share it.
+    Parameters
+    ----------
+    model, vocabulary
+        What scores, and the words whose rows the pairs are made of.
+    dtype
+        Of the computation. Scores in float32 differ from those in float64 by rounding: tests bound it by 1e-5 of
+        their size.
+    keys
+        Keys that may be there already; those of float32 are used instead of mapping the words again.
+    tables
+        Tables with all words of both sides. Then nothing is mapped or kept, so that scores do not depend on what was
+        asked before, and threads may share the scorer.
 
-    >>> import entvec
     >>> from entvec.bundled import toy_world
+    >>> from entvec.model import choose
+    >>> from entvec.vectors import Vectors
     >>> world = toy_world()
-    >>> toys = entvec.Vectors(world.words, world.log_odds())
-    >>> space = entvec.EntailmentSpace.from_vectors(toys, interpretation="log_odds")
+    >>> toys = Vectors(world.words, world.log_odds())
     >>> dog, animal = toys.rows(["dog", "animal"])
-    >>> there, back = Scorer(space).score(np.array([dog, animal]), np.array([animal, dog]))
+    >>> scorer = Scorer(choose(toys, interpretation="log_odds"), toys)
+    >>> there, back = scorer.score(np.array([dog, animal]), np.array([animal, dog]))
     >>> bool(there > back)
     True
     """
 
     def __init__(
-        self, space: EntailmentSpace, dtype: Any = np.float32, *, whole: Mapping[Side, Floats] | None = None
+        self,
+        model: Model,
+        vocabulary: Vocabulary,
+        dtype: Any = np.float32,
+        *,
+        keys: KeyTable | None = None,
+        tables: Mapping[Side, Floats] | None = None,
     ) -> None:
-        self.space = space
-        self._exact = space.model.operator.maps == "exact"
-        self._whole = whole
-        self._sides = {side: _Met(space, side, np.dtype(dtype), inner_products=self._exact) for side in OTHER}
+        self._model = model
+        self._inner_products = model.operator.maps == "exact"
+        self._tables = tables
+        usable = self._inner_products and keys is not None and keys.dtype == "float32" and dtype == np.float32
+        self._sides = {
+            side: _MappedWords(model, vocabulary, side, np.dtype(dtype), keys if usable else None) for side in OTHER
+        }
 
     def score(self, hypo: Rows, hyper: Rows) -> NDArray[np.float64]:
-        """The scores, in the order of the pairs."""
+        """Return the scores, in the order of the pairs."""
         found = np.empty(len(hypo))
         if not len(hypo):
             return found
@@ -76,33 +85,34 @@ class Scorer:
             y, x = y_block[: len(y_at[some])], x_block[: len(y_at[some])]
             np.take(ys, y_at[some], axis=0, out=y, mode="clip")  # the mode that needs no buffer; none is out of range
             np.take(xs, x_at[some], axis=0, out=x, mode="clip")
-            scores[some] = self._products(y, x) if self._exact else self._by_operator(y, x)
+            scores[some] = self._products(y, x) if self._inner_products else self._by_operator(y, x)
         found[order] = scores
         return found
 
     def _places(self, side: Side, rows: Rows) -> tuple[Floats, Rows]:
-        return self._sides[side].places(rows) if self._whole is None else (self._whole[side], rows)
+        return self._sides[side].places(rows) if self._tables is None else (self._tables[side], rows)
 
     def _products(self, y: Floats, x: Floats) -> Floats:
-        """The last column of a whole table of keys is hubness."""
-        return np.asarray(np.vecdot(y, x) if self._whole is None else np.vecdot(y[:, :-1], x[:, :-1]))
+        # The last column of a table of keys is hubness.
+        return np.asarray(np.vecdot(y, x) if self._tables is None else np.vecdot(y[:, :-1], x[:, :-1]))
 
     def _by_operator(self, y: Floats, x: Floats) -> Floats:
-        """For what is no inner product; the last column is the offset."""
-        return np.asarray(self.space.model.operator.score(y[:, :-1], x[:, :-1]) + y[:, -1] + x[:, -1])
+        return np.asarray(self._model.operator.score(y[:, :-1], x[:, :-1]) + y[:, -1] + x[:, -1])
 
 
-class _Met:
+class _MappedWords:
     """The words that were met on one side, mapped: a table that grows."""
 
-    def __init__(self, space: EntailmentSpace, side: Side, dtype: np.dtype[Any], *, inner_products: bool) -> None:
-        self.space, self.side, self.dtype, self.inner_products = space, side, dtype, inner_products
-        self._at = np.full(len(space), -1, dtype=np.intp)
+    def __init__(
+        self, model: Model, vocabulary: Vocabulary, side: Side, dtype: np.dtype[Any], keys: KeyTable | None
+    ) -> None:
+        self._model, self._vocabulary, self._side, self._dtype, self._keys = model, vocabulary, side, dtype, keys
+        self._at = np.full(len(vocabulary), -1, dtype=np.intp)
         self._table = np.empty((0, 0), dtype=dtype)
         self._n = 0
 
     def places(self, rows: Rows) -> tuple[Floats, NDArray[np.intp]]:
-        """A table, and where in it each of these rows of the vocabulary is."""
+        """Return the table, and where in it each of these rows of the vocabulary is."""
         at = self._at[rows]
         if at.min() < 0:
             self._add(np.unique(rows[at < 0]))
@@ -115,7 +125,7 @@ class _Met:
         needed = self._n + len(new)
         table = self._table
         if needed > len(table):
-            table = np.empty((min(max(needed, 2 * len(table)), len(self.space)), width), dtype=self.dtype)
+            table = np.empty((min(max(needed, 2 * len(table)), len(self._at)), width), dtype=self._dtype)
             table[: self._n] = self._table[: self._n].reshape(self._n, width)
 
         def fill(first: int) -> None:
@@ -127,63 +137,30 @@ class _Met:
         self._table, self._n = table, needed
 
     def _mapped(self, rows: Rows) -> Floats:
-        reading = self.space.model
-        exact = self.space.dtype == "float32"  # keys of 16 bits have lost digits
-        if self.inner_products and exact and self.dtype != np.float64 and self.space.is_prepared_for(self.side):
-            return self.space.prepared(self.side).keys.decoded(rows)[:, :-1]  # the last column is hubness
-        vectors = self.space.vectors.take(rows).matrix.astype(self.dtype, copy=False)
-        if self.inner_products:
-            return np.asarray(reading.mapped(self.side, vectors))
-        return _odds(reading, self.side, vectors)
+        if self._keys is not None and self._side in self._keys.made:
+            return self._keys[self._side].decoded(rows)[:, :-1]
+        vectors = self._vocabulary.take(rows).matrix.astype(self._dtype, copy=False)
+        if self._model.operator.maps == "exact":
+            return np.asarray(self._model.mapped(self._side, vectors))
+        return _log_odds(self._model, self._side, vectors)
 
 
-def _odds(reading: Model, side: Side, vectors: Floats) -> Floats:
-    """Log-odds, and the offset in the last column."""
-    return np.concatenate([reading.log_odds(side, vectors), reading.offset(side, vectors)[:, None]], axis=1)
+def _log_odds(model: Model, side: Side, vectors: Floats) -> Floats:
+    """Return log-odds, and the offset in the last column."""
+    return np.concatenate([model.log_odds(side, vectors), model.offset(side, vectors)[:, None]], axis=1)
 
 
-def fill_whole(space: EntailmentSpace, side: Side, make: Callable[[int], Floats]) -> None:
-    """Put all words of a side into the table that `make` makes, for an operator whose maps are not exact.
+def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[[int], Floats]) -> None:
+    """Put all words of a side into a table that a `Scorer` takes, for an operator whose maps are not exact.
 
-    How many columns it must have depends on the operator, so `make` is told.
+    `make` is called with the number of columns, which depends on the operator, and returns the table to fill.
     """
-    some = space.vectors.take(np.arange(min(1, len(space)))).matrix
-    table = make(_odds(space.model, side, some).shape[1])
+    some = vocabulary.take(np.arange(min(1, len(vocabulary)))).matrix
+    table = make(_log_odds(model, side, some).shape[1])
 
     def fill(start: int) -> None:
-        rows = np.arange(start, min(start + MAPPED_AT_ONCE, len(space)))
-        vectors = space.vectors.take(rows).matrix.astype(table.dtype, copy=False)
-        table[start : start + len(rows)] = _odds(space.model, side, vectors)
+        rows = np.arange(start, min(start + MAPPED_AT_ONCE, len(vocabulary)))
+        vectors = vocabulary.take(rows).matrix.astype(table.dtype, copy=False)
+        table[start : start + len(rows)] = _log_odds(model, side, vectors)
 
-    in_threads(fill, range(0, len(space), MAPPED_AT_ONCE))
-
-
-def scan(space: EntailmentSpace, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Hits:
-    """The best words by the operator itself, for what its maps cannot tell: slow, and always right."""
-    vectors = vectors.astype(np.float64, copy=False)
-    rows = np.arange(len(space)) if among is None else among
-    k = min(k, len(rows))
-    found = Hits(np.full((len(vectors), k), -1, np.int64), np.full((len(vectors), k), -np.inf))
-    hubness = space.prepared(OTHER[side]).hubness(rows) if specificity and space.model.indexable else None
-
-    def scores_of(several: Floats) -> Floats:
-        scores = np.empty((len(several), len(rows)))
-
-        def fill(first: int) -> None:
-            some = rows[first : first + SCANNED_AT_ONCE]
-            block = space.vectors.take(some).matrix.astype(np.float64)
-            for i, vector in enumerate(several):
-                into = scores[i, first : first + SCANNED_AT_ONCE]
-                into[:] = score_sides(space.model, side, vector[None], block)
-                if hubness is not None:
-                    into -= specificity * hubness[first : first + SCANNED_AT_ONCE]
-
-        in_threads(fill, range(0, len(rows), SCANNED_AT_ONCE))
-        return scores
-
-    at_once = max(1, SCORES_AT_ONCE // max(1, len(rows)))
-    for first in range(0, len(vectors), at_once):
-        for i, scores in enumerate(scores_of(vectors[first : first + at_once]), start=first):
-            best = np.argsort(-scores, kind="stable")[:k]
-            found.rows[i], found.scores[i] = rows[best], scores[best]
-    return found
+    in_threads(fill, range(0, len(vocabulary), MAPPED_AT_ONCE))

@@ -1,10 +1,10 @@
-"""What the engines share: keys in other coordinates, an index of them, and exact scores for what it finds."""
+"""What approximate searchers share: keys in other coordinates, an index of them, and exact scores of its finds."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -12,9 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, SpaceFileError
+from entvec.model.model import OTHER, Floats, Side
 from entvec.search.coordinates import FORMS, Coordinates, Form, fit
-from entvec.search.exact import Floats, Hits, Keys, Rows, top
-from entvec.search.request import Request
+from entvec.search.exact import top
+from entvec.search.key_table import KeyTable
+from entvec.search.keys import Keys
+from entvec.search.request import Hits, Request
+from entvec.vectors.vocabulary import Rows, sample
 
 RECALL = 0.98
 CANDIDATES = 3
@@ -54,11 +58,24 @@ class Index(Protocol):
 class Library(Protocol):
     """A library that makes indexes."""
 
-    name: str
-    kinds: Sequence[str]
-    """The indexes it makes: the first for a small vocabulary, the others in the order in which they are tried."""
-    effort: dict[str, str]
-    """What a search in an index of each kind has more of if it tries harder."""
+    @property
+    def name(self) -> str:
+        """The name in the table of searchers."""
+        ...
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """The indexes it makes: the first for a small vocabulary, the others in the order in which they are tried."""
+        ...
+
+    @property
+    def effort(self) -> Mapping[str, str]:
+        """What a search in an index of each kind has more of if it tries harder."""
+        ...
+
+    def check_installed(self) -> None:
+        """Raise MissingExtra if the library is not installed."""
+        ...
 
     def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> Index:
         """An index of rows."""
@@ -70,30 +87,35 @@ class Library(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class IndexedEngine:
-    """An index asked in its coordinates, whose answers get exact scores."""
+class IndexSearcher:
+    """Asks an index in its coordinates, and gives what it finds exact scores."""
 
     name: str
+    table: KeyTable
     index: Index
     coordinates: Coordinates
     effort: int
     options: dict[str, Any]
 
-    def search(self, posed: Request, k: int) -> Hits:
-        """About the k best keys of each question, with exact scores, best first."""
-        n, queries = self.index.shape[0], posed.queries
-        k = min(k, n)
-        found = Hits(np.full((len(queries), k), -1, np.int64), np.full((len(queries), k), -np.inf))
-        if k == 0 or len(queries) == 0:
-            return found
-        rows = _candidates(self.index, self.coordinates.queries(queries), k, self.options["candidates"], self.effort)
-        for query, of_query in enumerate(rows):
-            some = np.sort(of_query[of_query >= 0])
-            scores = posed.exact(query, some)
+    def search(self, request: Request, k: int) -> Hits:
+        """Return about the k best words of each query, with exact scores, best first."""
+        hits = Hits.empty(len(request), min(k, self.index.shape[0]))
+        if not hits.rows.size:
+            return hits
+        queries = self.table.queries(request)
+        rescore = self.table.rescorer(request, queries)
+        k = hits.rows.shape[1]
+        found = _candidates(self.index, self.coordinates.queries(queries), k, self.options["candidates"], self.effort)
+        for query, candidates in enumerate(found):
+            rows = np.sort(candidates[candidates >= 0])
+            scores = rescore(query, rows)
             best = np.argsort(-scores, kind="stable")[:k]
-            found.rows[query, : len(best)] = some[best]
-            found.scores[query, : len(best)] = scores[best]
-        return found
+            hits.rows[query, : len(best)], hits.scores[query, : len(best)] = rows[best], scores[best]
+        return hits
+
+    def with_table(self, table: KeyTable) -> IndexSearcher:
+        """Return the searcher for the same keys under another model."""
+        return replace(self, table=table)
 
     def save(self, path: Path) -> None:
         """Write the index and its coordinates to a folder."""
@@ -130,21 +152,36 @@ class Tuned(NamedTuple):
 
 def build(
     library: Library,
-    keys: Keys,
-    queries: Floats,
+    table: KeyTable,
+    side: Side,
     *,
     index: str | None = None,
     form: Form | None = None,
     recall: float = RECALL,
     candidates: int = CANDIDATES,
     seed: int = 0,
-) -> IndexedEngine:
-    """An engine with the first kind of index, in the first form, that reaches the recall; else with the best.
+) -> IndexSearcher:
+    """Return a searcher with the first kind of index, in the first form, that reaches the recall; else with the best.
 
-    `index` and `form` may be given. `recall` is that of the ten best, measured on a part of the queries; `candidates`
-    is how many times as many keys as are asked for get exact scores.
+    Parameters
+    ----------
+    library
+        What builds the indexes.
+    table, side
+        The words to index: "hyper" to search for hypernyms, "hypo" for hyponyms.
+    index, form
+        The kind of index and of coordinates; by default those that reach the recall.
+    recall
+        The share of the ten best words that must be found, measured on a sample of queries.
+    candidates
+        How many times as many words as are asked for get exact scores.
+    seed
+        Of everything random in an index.
     """
     _check(library, index, form, recall, candidates, seed)
+    library.check_installed()
+    keys = table[side]
+    queries = table.queries(sample_request(table, side))
     if len(keys) == 0:
         raise InvalidInput("there are no keys, so there is nothing to index; search exactly")
     small, *others = library.kinds
@@ -170,7 +207,12 @@ def build(
         "seed": seed,
         "digest": best.coordinates.digest,
     }
-    return IndexedEngine(library.name, best.made, best.coordinates, best.effort, options)
+    return IndexSearcher(library.name, table, best.made, best.coordinates, best.effort, options)
+
+
+def sample_request(table: KeyTable, side: Side) -> Request:
+    """Return a request that asks for words of this side like a sample of the vocabulary would."""
+    return Request(OTHER[side], sample(table.vocabulary), table.model.penalty(OTHER[side]))
 
 
 class Trial(NamedTuple):
@@ -227,22 +269,23 @@ def check_recall(recall: float) -> None:
 # Files
 
 
-def load(library: Library, path: Path, shape: tuple[int, int], options: dict[str, Any]) -> IndexedEngine:
-    """An engine that was saved; what it was saved with is checked against its files."""
+def load(library: Library, table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> IndexSearcher:
+    """Return a searcher that was saved; what it was saved with is checked against its files."""
+    library.check_installed()
+    shape = (len(table), table.width(side))
     kind, effort, times = options.get("index"), None, options.get("candidates")
     if isinstance(kind, str) and kind in library.kinds:
         effort = options.get(library.effort[kind])
     if type(effort) is not int or effort < 1 or type(times) is not int or times < 1:
-        raise SpaceFileError(path, f"expected the options that an engine was saved with, found {str(options)[:80]}")
+        raise SpaceFileError(path, f"expected the options that an index was saved with, found {str(options)[:80]}")
     coordinates, metadata = Coordinates.load(path / COORDINATES)
     if coordinates.digest != options.get("digest"):
         raise SpaceFileError(
-            path / COORDINATES, "expected the coordinates that the engine was saved with, found others; build it again"
+            path / COORDINATES,
+            "expected the coordinates that the index was saved with, found others; build it again",
         )
     if metadata.get(MARK) != _mark(path / INDEX):
-        raise SpaceFileError(
-            path / INDEX, "expected the index that the engine was saved with, found another; build it again"
-        )
+        raise SpaceFileError(path / INDEX, "expected the index that was saved, found another; build it again")
     try:
         index = library.open(path / INDEX, str(kind))
     except (RuntimeError, ValueError) as error:
@@ -252,7 +295,7 @@ def load(library: Library, path: Path, shape: tuple[int, int], options: dict[str
         expected = f"{shape[0]:,} keys of {shape[1]} numbers, {coordinates.width} in the index"
         found = f"{n:,} of {len(coordinates.mean)}, {width} in the index"
         raise SpaceFileError(path / INDEX, f"expected {expected}, found {found}; build it again")
-    return IndexedEngine(library.name, index, coordinates, effort, options)
+    return IndexSearcher(library.name, table, index, coordinates, effort, options)
 
 
 def _mark(path: Path) -> str:

@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 from entvec import tensors
 from entvec.errors import SpaceFileError
 from entvec.files import replacing
+from entvec.model.model import Floats
 from entvec.runtime import in_threads
-from entvec.search.exact import Floats, Keys
+from entvec.search.keys import Keys
 from entvec.tensors import Expected, Unsound
 
 Form = Literal["euclidean", "inner product"]

@@ -16,47 +16,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.model.model import Floats
 from entvec.runtime import available_threads, in_threads
-from entvec.vectors.dtypes import DTYPES, DtypeName, decode
+from entvec.search.keys import Keys
+from entvec.search.request import Hits
+from entvec.vectors.vocabulary import Rows
 
-Floats = NDArray[np.floating[Any]]
-Rows = NDArray[np.int64]
 Rescore = Callable[[int, Rows], Floats]
 """The exact scores of a query, by its number, with the keys of these rows."""
 
-SCORES_AT_ONCE = 1 << 20
-"""How many scores a thread holds: 4 MB, of which the last are still in the cache when they are looked at."""
-QUERIES_AT_ONCE = 256
-LARGEST_BLOCK = 1 << 14
+
 RESCORED_AT_ONCE = 1 << 12
-UNDECIDED = 1 << 22
-"""How many candidates a thread keeps before it looks again which of them are still good enough."""
 
 
-class Keys(NamedTuple):
-    """A matrix with a row for each key, as it is stored."""
+class BlockSizes(NamedTuple):
+    """How the work is cut; the answer does not depend on it."""
 
-    stored: NDArray[Any]
-    dtype: DtypeName
-
-    def __len__(self) -> int:
-        return len(self.stored)
-
-    def decoded(self, rows: Any) -> Floats:
-        """These rows as numbers to compute with."""
-        return decode(self.stored[rows], self.dtype)
-
-    @property
-    def computed(self) -> np.dtype[Any]:
-        """The kind of number that products are computed in."""
-        return DTYPES[self.dtype].computed
+    scores: int = 1 << 20
+    """Scores that a thread holds: 4 MB, of which the last are still in the cache when they are looked at."""
+    keys: int = 1 << 14
+    """The most keys of a block."""
+    queries: int = 256
+    candidates: int = 1 << 22
+    """Candidates that a thread holds before it drops those that are no longer good enough."""
 
 
-class Hits(NamedTuple):
-    """The best keys of each query, best first, a row for each; -1 and -inf where there are fewer than k."""
-
-    rows: Rows
-    scores: NDArray[np.float64]
+SIZES = BlockSizes()
 
 
 def top(
@@ -68,26 +53,36 @@ def top(
     rescore: Rescore,
     among: Rows | None = None,
     threads: int | None = None,
+    sizes: BlockSizes = SIZES,
 ) -> Hits:
-    """The k keys with the largest exact scores for each query; of equal ones the first rows.
+    """Return the k keys with the largest exact scores for each query; of equal ones the first rows.
 
-    `slack` bounds, for each query, how far a product in the precision of the keys may be from the exact score. `among`
-    are the rows to choose from, in rising order; all if None.
+    Parameters
+    ----------
+    keys, queries, k
+        What is searched, a row for each query, and how many keys each gets.
+    slack
+        For each query a bound of how far a product in the dtype of the keys may be from the exact score.
+    rescore
+        Returns the exact scores of a query, by its number, with the keys of some rows.
+    among
+        The rows to choose from, in rising order; all if None.
+    threads, sizes
+        Into how many parts and blocks the keys are cut.
     """
     n = len(keys) if among is None else len(among)
     k = min(k, n)
-    found = Hits(np.full((len(queries), k), -1, np.int64), np.full((len(queries), k), -np.inf))
+    found = Hits.empty(len(queries), k)
     if k == 0 or len(queries) == 0:
         return found
     workers = threads or available_threads()
-    for first in range(0, len(queries), QUERIES_AT_ONCE):
-        some = slice(first, first + QUERIES_AT_ONCE)
+    for first in range(0, len(queries), sizes.queries):
+        some = slice(first, first + sizes.queries)
         narrow = np.ascontiguousarray(queries[some], dtype=keys.computed)
-        block = max(1, min(LARGEST_BLOCK, SCORES_AT_ONCE // len(narrow)))
+        block = max(1, min(sizes.keys, sizes.scores // len(narrow)))
         # One part per thread, as long as there are blocks for all of them: each part keeps a threshold of its own.
         parts = np.linspace(0, n, min(workers, -(-n // block)) + 1).astype(int).tolist()
-
-        walk = partial(_walk, keys, narrow, k, slack[some], among, parts, block, rescore, first)
+        walk = partial(_walk, keys, narrow, k, slack[some], among, parts, block, sizes.candidates, rescore, first)
         _settle(in_threads(walk, range(len(parts) - 1)), found, first, k, slack[some], rescore)
     return found
 
@@ -118,6 +113,7 @@ def _walk(
     among: Rows | None,
     parts: list[int],
     block: int,
+    most: int,
     rescore: Rescore,
     first_query: int,
     part: int,
@@ -130,7 +126,7 @@ def _walk(
     margin = (2 * slack).astype(queries.dtype)
     kept: list[Candidates] = []
     size = 0
-    limit = max(UNDECIDED, 4 * m * k)
+    limit = max(most, 4 * m * k)
     buffer = np.empty((m, min(block, stop - start)), dtype=queries.dtype)
     for first in range(start, stop, block):
         last = min(first + block, stop)

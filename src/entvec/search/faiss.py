@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 
 from entvec.errors import MissingExtra
 from entvec.runtime import available_threads
+from entvec.search import approximate
 from entvec.search.coordinates import Form
-from entvec.search.exact import Rows
+from entvec.vectors.vocabulary import Rows
 
 FLAT, CLUSTERS, GRAPH = "flat", "ivf", "hnsw"
 NEIGHBOURS = 32
@@ -96,6 +98,10 @@ class Faiss:
     kinds = (FLAT, CLUSTERS, GRAPH)
     effort = {FLAT: "passes", CLUSTERS: "nprobe", GRAPH: "expansion"}  # noqa: RUF012
 
+    def check_installed(self) -> None:
+        """Raise MissingExtra if the library is not installed."""
+        library()
+
     def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> FaissIndex:
         """An index of rows; in more than a list of them, numbers have 16 bits: what is found gets exact scores."""
         faiss = library()
@@ -121,3 +127,7 @@ class Faiss:
         faiss = library()
         # The older flag would map clusters only, and write them again as the name of the file they came from.
         return FaissIndex(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), kind)
+
+
+build = partial(approximate.build, Faiss())
+load = partial(approximate.load, Faiss())

@@ -1,54 +1,73 @@
-"""Questions as a search gets them: vectors on one side, what these ask of the keys of the other, and exact scores."""
+"""What a backend is asked, and what it answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from entvec.model.model import OTHER, Floats, Side, score_sides
-from entvec.search.exact import Rows
-from entvec.search.keys import Prepared
-
-if TYPE_CHECKING:
-    from entvec.space.space import EntailmentSpace
+from entvec.model.model import Floats, Side
+from entvec.vectors.dtypes import DtypeName
+from entvec.vectors.vocabulary import Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Vectors of one side, whose best words of the other are looked for."""
+    """Vectors on one side of pairs, for which the best words of the other side are wanted."""
 
-    space: EntailmentSpace
     side: Side
     vectors: Floats
-    """In the precision that they are kept in."""
+    """A row for each query, in the dtype that the vocabulary stores."""
     specificity: float
+    """How much of their hubness the words of the other side lose."""
 
     def __len__(self) -> int:
         return len(self.vectors)
 
-    @cached_property
-    def queries(self) -> Floats:
-        """What they ask of the keys; made when it is needed, since a device makes it by itself."""
-        return self.space.queries(self.side, self.vectors, self.specificity)
+    def take(self, queries: Any) -> Request:
+        """Return the request for some of the queries."""
+        return replace(self, vectors=self.vectors[queries])
+
+
+class Hits(NamedTuple):
+    """The best rows of each query, best first; -1 and -inf where there are fewer than k."""
+
+    rows: Rows
+    scores: NDArray[np.float64]
+    """By which they are ordered: scores less the hubness penalty."""
+
+    @classmethod
+    def empty(cls, n_queries: int, k: int) -> Hits:
+        """Return a table without any hits, to be filled."""
+        return cls(np.full((n_queries, k), -1, np.int64), np.full((n_queries, k), -np.inf))
+
+
+class Backend(Protocol):
+    """Finds the best words for requests, and knows the hubness of all words."""
 
     @property
-    def kept(self) -> Prepared:
-        """The keys."""
-        return self.space.prepared(OTHER[self.side])
+    def dtype(self) -> DtypeName:
+        """The dtype of the keys of the space."""
+        ...
 
-    def exact(self, query: int, rows: Rows) -> Floats:
-        """The scores of one question, by its number, with some words: from the keys, or what these approximate."""
-        if self.space.model.low_rank is None:
-            # Row by row: a product of many rows is rounded in another way for each number of them.
-            return np.asarray(np.vecdot(self.kept.keys.decoded(rows).astype(np.float64), self.queries[query]))
-        here = self.vectors[query][None].astype(np.float64)
-        there = self.space.vectors.take(rows).matrix.astype(np.float64)
-        scores = score_sides(self.space.model, self.side, here, there)
-        return np.asarray(scores - self.specificity * self.kept.hubness(rows))
+    def search(self, request: Request, k: int, *, among: Rows | None = None, where: Any = None) -> Hits:
+        """Return the k best words of the other side for each query, best first.
 
-    def picked(self, some: Any) -> Request:
-        """Some of the questions."""
-        return replace(self, vectors=self.vectors[some])
+        Parameters
+        ----------
+        request
+            The queries.
+        k
+            How many words to return for each; fewer if there are fewer.
+        among
+            The rows to choose from, in rising order; all by default.
+        where
+            A condition on the columns of a database; a vocabulary in memory has none.
+        """
+        ...
+
+    def hubness(self, side: Side, rows: Rows) -> Floats:
+        """Return the hubness of these words."""
+        ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from entvec.errors import MissingExtra
 from entvec.runtime import available_threads
+from entvec.search import approximate
 from entvec.search.coordinates import Form
-from entvec.search.exact import Rows
+from entvec.vectors.vocabulary import Rows
 
 FLAT, GRAPH = "flat", "hnsw"
 NEIGHBOURS = 32
@@ -73,6 +75,10 @@ class Usearch:
     kinds = (FLAT, GRAPH)
     effort = {FLAT: "passes", GRAPH: "expansion"}  # noqa: RUF012
 
+    def check_installed(self) -> None:
+        """Raise MissingExtra if the library is not installed."""
+        library()
+
     def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> UsearchIndex:
         """An index of rows, in an order drawn with the seed; what else is random in it, the library decides."""
         index = library().Index(
@@ -94,3 +100,7 @@ class Usearch:
         if made is None:
             raise ValueError("it is no index of usearch")
         return UsearchIndex(made, kind)
+
+
+build = partial(approximate.build, Usearch())
+load = partial(approximate.load, Usearch())

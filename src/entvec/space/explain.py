@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.model.model import Floats, Model, Side, sample
+from entvec.model.model import Floats, Model
+from entvec.space.queries import Query
 from entvec.theory.operators import OPERATORS, unit
-
-if TYPE_CHECKING:
-    from entvec.space.queries import Asked
-    from entvec.space.space import EntailmentSpace
+from entvec.vectors.vocabulary import Vocabulary, sample
 
 EXTREME = 5
 MEAN_OF = 1024
@@ -91,29 +89,28 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explanation:
+def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: int) -> Explanation:
     """Take the score of a pair apart."""
-    reading = space.model
-    if reading.operator.name == "weighted_cosine":
+    if model.operator.name == "weighted_cosine":
         raise InvalidInput("weighted_cosine weighs each dimension by all the others, so none has a share of its own")
-    if not len(space):
+    if not len(vocabulary):
         raise InvalidInput("there are no words in this space, expected some to compare with")
-    y, x = reading.log_odds("hypo", hypo.vectors())[0], reading.log_odds("hyper", hyper.vectors())[0]
-    others = _others(space)
-    usual = float(reading.offset("hypo", others).mean())
-    averages = _by_dimension(reading, reading.log_odds("hypo", others), x[None]).mean(axis=0)
-    gains = _by_dimension(reading, y[None], x[None])[0] - averages
-    average = float(averages.sum() + usual + reading.offset("hyper", hyper.vectors())[0])
-    offset = float(reading.offset("hypo", hypo.vectors())[0]) - usual
+    y, x = model.log_odds("hypo", hypo.vectors())[0], model.log_odds("hyper", hyper.vectors())[0]
+    others = _others(vocabulary)
+    usual = float(model.offset("hypo", others).mean())
+    averages = _by_dimension(model, model.log_odds("hypo", others), x[None]).mean(axis=0)
+    gains = _by_dimension(model, y[None], x[None])[0] - averages
+    average = float(averages.sum() + usual + model.offset("hyper", hyper.vectors())[0])
+    offset = float(model.offset("hypo", hypo.vectors())[0]) - usual
     score = average + float(gains.sum()) + offset
     order = np.argsort(-gains, kind="stable")
     best, worst = (
         [int(i) for i in order[:k] if gains[i] > 0],
         [int(i) for i in order[::-1][:k] if gains[i] < 0],
     )
-    words = _extreme_words(space, [*best, *worst])
+    words = _extreme_words(model, vocabulary, [*best, *worst])
     rows = {i: Dimension(i, float(gains[i]), float(y[i]), float(x[i]), words[i]) for i in (*best, *worst)}
-    found = space.probabilities(np.asarray(score))
+    found = model.probabilities(np.asarray(score))
     return Explanation(
         hypo.words[0],
         hyper.words[0],
@@ -128,18 +125,17 @@ def explain(space: EntailmentSpace, hypo: Asked, hyper: Asked, k: int) -> Explan
     )
 
 
-def compare(space: EntailmentSpace, hypo: str, hyper: str) -> list[Compared]:
+def compare(model: Model, vocabulary: Vocabulary, hypo: str, hyper: str) -> list[Compared]:
     """What every operator makes of a pair, all with the log-odds of this space; its own with what the map adds."""
-    reading = space.model
-    pair = space.vectors.take(space.vectors.rows_of_all([hypo, hyper])).matrix.astype(np.float64)
-    as_hypo, as_hyper = reading.log_odds("hypo", pair), reading.log_odds("hyper", pair)
-    others = _others(space)
-    others_as_hypo = reading.log_odds("hypo", others)
+    pair = vocabulary.take(vocabulary.rows_of_all([hypo, hyper])).matrix.astype(np.float64)
+    as_hypo, as_hyper = model.log_odds("hypo", pair), model.log_odds("hyper", pair)
+    others = _others(vocabulary)
+    others_as_hypo = model.log_odds("hypo", others)
 
     def score(name: str, i: int, j: int) -> tuple[float, float]:
         """The score of one word with the other, and the share of words that it beats with it."""
-        if name == reading.operator.name:
-            scores = reading.score(np.concatenate([pair[i, None], others]), pair[j, None])
+        if name == model.operator.name:
+            scores = model.score(np.concatenate([pair[i, None], others]), pair[j, None])
         else:
             scores = OPERATORS[name].score(np.concatenate([as_hypo[i, None], others_as_hypo]), as_hyper[j, None])
         return float(scores[0]), float(np.mean(scores[1:] < scores[0] - TIE))
@@ -151,28 +147,29 @@ def compare(space: EntailmentSpace, hypo: str, hyper: str) -> list[Compared]:
     return found
 
 
-def _others(space: EntailmentSpace) -> Floats:
+def _others(vocabulary: Vocabulary) -> Floats:
     """The vectors of words from all over the vocabulary, to compare with."""
-    found = sample(space.vectors)
+    found = sample(vocabulary)
     return found[:: max(1, len(found) // MEAN_OF)]
 
 
-def _by_dimension(reading: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _by_dimension(model: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
     """What each dimension adds to the score: that of vectors of one dimension."""
-    if reading.operator.name == "cosine":
+    if model.operator.name == "cosine":
         return np.asarray(unit(y) * unit(x))
-    return np.asarray(reading.operator.score(y[..., None], x[..., None]))
+    return np.asarray(model.operator.score(y[..., None], x[..., None]))
 
 
-def _extreme_words(space: EntailmentSpace, dimensions: list[int], side: Side = "hyper") -> dict[int, tuple[str, ...]]:
-    """For each dimension the words whose log-odds are highest there."""
-    n = min(EXTREME, len(space))
+def _extreme_words(model: Model, vocabulary: Vocabulary, dimensions: list[int]) -> dict[int, tuple[str, ...]]:
+    """Return for each dimension the words whose log-odds are highest there, as hypers."""
+    n = min(EXTREME, len(vocabulary))
     values = np.full((len(dimensions), 0), -np.inf)
     rows = np.empty((len(dimensions), 0), dtype=np.int64)
-    for first, block in space.vectors.blocks():
-        here = space.model.log_odds(side, block)[:, dimensions].T
+    for first, block in vocabulary.blocks():
+        here = model.log_odds("hyper", block)[:, dimensions].T
         values = np.concatenate([values, here], axis=1)
         rows = np.concatenate([rows, np.broadcast_to(np.arange(first, first + len(block)), here.shape)], axis=1)
         best = np.argsort(-values, axis=1, kind="stable")[:, :n]
         values, rows = np.take_along_axis(values, best, axis=1), np.take_along_axis(rows, best, axis=1)
-    return {d: tuple(space.vectors.words[int(row)] for row in rows[i]) for i, d in enumerate(dimensions)}
+    words = vocabulary.words_at(rows.ravel())
+    return {d: tuple(words[int(row)] for row in rows[i]) for i, d in enumerate(dimensions)}

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from entvec.search.exact import Rows
 from entvec.space.matches import BatchMatches
+from entvec.vectors.vocabulary import Rows
 
 IRREGULAR = {
     "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.vectors.vocabulary import WordTable
+
 Floats = NDArray[np.float64]
-
-
-class Vocabulary(Protocol):
-    """What has the words of rows."""
-
-    def __getitem__(self, row: int, /) -> str: ...
 
 
 class Match(NamedTuple):
@@ -117,7 +113,7 @@ class BatchMatches(Sequence[Matches]):
     """
 
     queries: Sequence[str | None]
-    vocabulary: Vocabulary
+    vocabulary: WordTable
     indices: NDArray[np.int64]
     scores: Floats
     probabilities: Floats | None

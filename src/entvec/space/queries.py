@@ -1,77 +1,57 @@
-"""Questions: words or vectors, one or several, checked."""
+"""Queries: words or vectors, one or several, as people give them, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput
-from entvec.search.exact import Floats, Rows
-from entvec.vectors import Vectors
+from entvec.model.model import Floats
+from entvec.vectors.vocabulary import Rows, Vocabulary
 
-Query: TypeAlias = str | Sequence[str] | ArrayLike
+QueryLike: TypeAlias = str | Sequence[str] | ArrayLike
 """A word, several words, a vector, or a matrix with a row for each vector."""
 
 
-class Vocabulary(Protocol):
-    """Words that have vectors, wherever they are."""
-
-    @property
-    def dimension(self) -> int:
-        """How many numbers a vector has."""
-        ...
-
-    def row(self, word: str, /) -> int:
-        """The row of the word; WordNotFound if there is none."""
-        ...
-
-    def rows_of_all(self, words: Iterable[str], /) -> Rows:
-        """The row of each word; WordNotFound for the first that is not there."""
-        ...
-
-    def take(self, rows: Rows, /) -> Vectors:
-        """The words and vectors of these rows."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """A question: words with their rows in a vocabulary, or vectors alone."""
+class Query:
+    """Words with their rows in a vocabulary, or vectors alone."""
 
     words: Sequence[str | None]
     source: Vocabulary | NDArray[np.float64]
     rows: Rows | None
     several: bool
+    """False if one word or vector was given, which gets one answer instead of a batch."""
 
     def __len__(self) -> int:
         return len(self.words)
 
     def vectors(self, some: slice = slice(None)) -> NDArray[np.float64]:
-        """The vectors of some of the words, or of all: made when they are needed, since there may be millions."""
+        """Return vectors in float64; they are made when they are needed, since there may be millions."""
         return np.asarray(self.stored(some), dtype=np.float64)
 
     def stored(self, some: slice) -> Floats:
-        """The same in the precision that they are kept in, which takes less time to move."""
+        """Return the same in the dtype that the vocabulary stores, which takes less time to move."""
         if isinstance(self.source, np.ndarray):
             return self.source[some]
         return self.source.take(np.asarray(self.rows)[some]).matrix
 
 
-def ask(vocabulary: Vocabulary, query: Query, name: str) -> Asked:
-    """The words or vectors of a question; `name` is what an error calls it."""
+def parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
+    """Return the words or vectors of a query; `name` is what an error calls it."""
     if isinstance(query, str):
         if not query.strip():
             raise InvalidInput(f"{name} is an empty word, expected one of the vocabulary")
-        return Asked([query], vocabulary, np.array([vocabulary.row(query)]), several=False)
+        return Query([query], vocabulary, np.array([vocabulary.row(query)]), several=False)
     if isinstance(query, np.ndarray) and query.dtype.kind in "OTU":  # words, or whatever is not just numbers
-        return ask(vocabulary, query.tolist(), name)
+        return parse(vocabulary, query.tolist(), name)
     if isinstance(query, Sequence) and any(isinstance(word, str) for word in query):
         words = list(query)
-        return Asked(list(words), vocabulary, vocabulary.rows_of_all(words), several=True)
+        return Query(list(words), vocabulary, vocabulary.rows_of_all(words), several=True)
     try:
         vectors = np.asarray(query, dtype=np.float64)
     except (TypeError, ValueError):
@@ -87,4 +67,11 @@ def ask(vocabulary: Vocabulary, query: Query, name: str) -> Asked:
         raise InvalidInput(f"{name} has NaN or infinite entries, expected finite numbers")
     several = vectors.ndim == 2
     vectors = np.atleast_2d(vectors)
-    return Asked([None] * len(vectors), vectors, None, several)
+    return Query([None] * len(vectors), vectors, None, several)
+
+
+def check_k(k: int) -> int:
+    """Return how many words are wanted, or raise InvalidInput."""
+    if not (isinstance(k, int | np.integer) and not isinstance(k, bool)) or k < 0:
+        raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
+    return int(k)

@@ -3,44 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from entvec.errors import InvalidInput, MissingExtra
+from entvec.errors import InvalidInput
 from entvec.learn.fitted import FittedMap
-from entvec.model.model import OTHER, Floats, Model, Side, choose, first, sample
-from entvec.model.specificity import Specificity, both_specificities, default_specificity
-from entvec.pairs import scorer as pairs
-from entvec.runtime import in_threads
-from entvec.search.exact import Hits, Rows, rounding, top
-from entvec.search.keys import Prepared, prepare, prepare_by
-from entvec.search.request import Request
-from entvec.space.matches import BatchMatches
-from entvec.space.queries import Asked, Query, ask
-from entvec.space.verbs import Calibration, Verbs, checked_k
-from entvec.theory.arrays import Array, device, namespace
+from entvec.model import specificity as rankings
+from entvec.model.hubness import Hubness
+from entvec.model.model import OTHER, Calibration, Model, Side, choose
+from entvec.model.specificity import Specificity
+from entvec.pairs.scorer import Scorer
+from entvec.search.key_table import KeyTable
+from entvec.search.local import EXACT, LocalBackend, Searcher, build_searcher
+from entvec.search.request import Backend, Request
+from entvec.space import explain as explaining
+from entvec.space.explain import Explanation
+from entvec.space.queries import Query, QueryLike, check_k, parse
+from entvec.space.ranking import rank
+from entvec.space.versions import Parts, Remote, of_one_version
 from entvec.vectors import Vectors
-from entvec.vectors.dtypes import DtypeLike, DtypeName, check_dtype
-from entvec.vectors.words import Words
+from entvec.vectors.dtypes import DtypeLike, check_dtype
+from entvec.vectors.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
-    from entvec.search import Engine
-    from entvec.space.explain import Explanation
     from entvec.stores.export import Exported
-    from entvec.stores.stored import StoredSpace
-
-MAPPED_AT_ONCE = 1024
-LARGEST_SLACK = 1e29
-"""Of larger numbers the products would not fit in float32."""
 
 
-class EntailmentSpace(Verbs):
-    """Words with vectors, read as log-odds or mapped to them, and an operator that tells which entails which.
+class Direction(NamedTuple):
+    """Of two words, which more probably entails the other."""
+
+    hypo: str
+    hyper: str
+    score: float
+    reversed_score: float
+
+
+class EntailmentSpace:
+    """Words with vectors, a model that scores which entails which, and a backend that searches them.
+
+    `from_vectors` makes a space in memory, `load` opens one in a folder, and `open` one in a database.
 
     >>> from entvec.bundled import toy_world
     >>> world = toy_world()
@@ -52,34 +58,12 @@ class EntailmentSpace(Verbs):
     >>> space.direction("animal", "dog").hypo
     'dog'
 
-    `specificity` is how much general words lose in a ranking of hypernyms: with 0 the surest come first, and
-    everything surely is a thing. A word is found as it is written, else in another case or with `_` for a space.
+    A word is found as it is written, else in another case or with `_` for a space.
     """
 
-    vectors: Vectors
-    model: Model
-    specificity: Specificity
-    dtype: DtypeName
-    calibration: Calibration | None
-
-    def __init__(
-        self,
-        vectors: Vectors,
-        model: Model,
-        *,
-        specificity: float | Sequence[float],
-        dtype: DtypeName = "float32",
-        calibration: Calibration | None = None,
-        prepared: Mapping[Side, Prepared] | None = None,
-        engines: Mapping[Side, Engine] | None = None,
-    ) -> None:
-        self.vectors = vectors.with_lookup(case=True, space=True)
-        self.model = model
-        self.specificity = both_specificities(specificity, model)
-        self.dtype = dtype
-        self.calibration = calibration
-        self._prepared: dict[Side, Prepared] = dict(prepared or {})
-        self.engines: dict[Side, Engine] = dict(engines or {})
+    def __init__(self, vocabulary: Vocabulary, model: Model, backend: Backend, *, remote: Remote | None = None) -> None:
+        self._parts = Parts(vocabulary, model, backend)
+        self._remote = remote
 
     @classmethod
     def from_vectors(
@@ -92,33 +76,59 @@ class EntailmentSpace(Verbs):
         specificity: float | Sequence[float] | None = None,
         dtype: DtypeLike = "float32",
     ) -> EntailmentSpace:
-        """A space of any vectors, under an interpretation (`unk_dup` if none is named) or a learned map.
+        """Return a space of these vectors in memory.
 
-        Without a map the operator is `backward` unless another is named, and there are no probabilities until
-        `calibrated` says what scores mean. `specificity` is that of rankings which are not given another: one number,
-        or one for hypernyms and one for hyponyms. `dtype` is how keys are kept: 16 bits take half the memory.
+        Parameters
+        ----------
+        vectors
+            The words and their vectors.
+        interpretation
+            How vectors become log-odds, if there is no map: `unk_dup` by default.
+        map
+            A learned map, or the file of one. It has an operator and probabilities of its own; without a map there
+            are no probabilities until `calibrated` fits them.
+        operator
+            The score of a pair: `backward` by default.
+        specificity
+            The default hubness penalty of rankings: one number, or one for hypernyms and one for hyponyms. With 0 the
+            surest come first, and everything surely is a thing.
+        dtype
+            How keys are stored: 16 bits take half the memory, and lose digits.
         """
-        if map is not None and interpretation is not None:
-            raise InvalidInput("a map and an interpretation, expected one of them: both make log-odds of vectors")
-        learned = _fitted(map)
-        if operator is None:
-            operator = "backward" if learned is None else learned.operator
-        reading = choose(operator, "unk_dup" if interpretation is None else interpretation, learned, vectors)
-        if specificity is None:
-            specificity = default_specificity(reading)
-        calibration = None if learned is None else Calibration(learned.scale, learned.intercept)
-        return cls(vectors, reading, specificity=specificity, dtype=check_dtype(dtype), calibration=calibration)
+        vocabulary = vectors.with_lookup(case=True, space=True)
+        model = choose(vocabulary, interpretation=interpretation, map=map, operator=operator, specificity=specificity)
+        return cls.of_keys(KeyTable(model, vocabulary, check_dtype(dtype)))
 
-    def __repr__(self) -> str:
-        how = self.model.interpretation or "mapped"
-        engine = f", {next(iter(self.engines.values())).name}" if self.engines else ""
-        return f"EntailmentSpace({len(self.vectors):,} words x {self.vectors.dimension}, {how} {self.operator}{engine})"
+    @classmethod
+    def of_keys(cls, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> EntailmentSpace:
+        """Return the space of a key table, searched exactly or by these searchers."""
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers))
 
-    def __len__(self) -> int:
-        return len(self.vectors)
+    # Parts
 
-    def __contains__(self, word: object) -> bool:
-        return word in self.vectors
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words and their vectors."""
+        return self._parts.vocabulary
+
+    @property
+    def model(self) -> Model:
+        """What turns vectors into scores, and scores into probabilities."""
+        return self._parts.model
+
+    @property
+    def backend(self) -> Backend:
+        """What searches the words."""
+        return self._parts.backend
+
+    @property
+    def keys(self) -> KeyTable:
+        """The words as keys in memory; InvalidInput if they are in a database."""
+        if not isinstance(self.backend, LocalBackend):
+            raise InvalidInput(
+                "this needs all words in memory, and the space is in a database; `space.in_memory()` fetches them"
+            )
+        return self.backend.table
 
     @property
     def operator(self) -> str:
@@ -130,235 +140,282 @@ class EntailmentSpace(Verbs):
         """The learned map, if there is one."""
         return self.model.map
 
+    @property
+    def specificity(self) -> Specificity:
+        """The default hubness penalty of rankings."""
+        return self.model.specificity
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """What makes probabilities of scores, if the space is calibrated."""
+        return self.model.calibration
+
+    def __repr__(self) -> str:
+        vocabulary, model, backend = self._parts
+        shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
+        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend))))})"
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    @of_one_version
+    def __contains__(self, word: object) -> bool:
+        return word in self.vocabulary
+
+    @of_one_version
     def spelled(self, word: str) -> str:
-        """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
-        return self.vectors.words[self.vectors.row(word)]
+        """Return the word as the vocabulary has it: in its case, and with `_` in names of several words."""
+        row = self.vocabulary.row(word)
+        return self.vocabulary.words_at(np.array([row]))[row]
 
     # Pairs
 
-    def _asked(self, query: Query, name: str) -> Asked:
-        return ask(self.vectors, query, name)
+    @of_one_version
+    def score(self, hypo: QueryLike, hyper: QueryLike) -> Any:
+        """Return how well the first entails the second: the operator's score, and what the map adds. Higher is surer.
 
-    def _score(self, hypo: Asked, hyper: Asked) -> Floats:
-        if hypo.rows is not None and hyper.rows is not None and (hypo.several or hyper.several):
-            return pairs.score(self, *np.broadcast_arrays(hypo.rows, hyper.rows))
-        return self.model.score(hypo.vectors(), hyper.vectors())
+        One word or vector with several of the other side gives a score for each of those. Scores are computed in
+        float64; a batch and single pairs may differ by rounding, at most by 1e-9 of their size.
+        """
+        y, x = self._query(hypo, "hypo"), self._query(hyper, "hyper")
+        if len(y) != len(x) and 1 not in (len(y), len(x)):
+            raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
+        if not (y.several or x.several):
+            return float(self.model.score(y.vectors(), x.vectors())[0])
+        if y.rows is None or x.rows is None:
+            return self.model.score(y.vectors(), x.vectors())
+        rows = np.broadcast_arrays(y.rows, x.rows)
+        return Scorer(self.model, self.vocabulary, np.float64).score(*rows)
+
+    def probability(self, hypo: QueryLike, hyper: QueryLike) -> Any:
+        """Return how probable it is that the first entails the second, where half of the pairs in question do."""
+        scores = self.score(hypo, hyper)
+        found = self.probabilities(np.asarray(scores, dtype=np.float64))
+        if found is None:
+            raise InvalidInput(
+                "this space is not calibrated, so its scores are no probabilities; `space.calibrated(hypo, hyper, "
+                "labels)` fits them to pairs of which it is known whether they are entailments"
+            )
+        return float(found) if np.ndim(scores) == 0 else found
+
+    def probabilities(self, scores: Any) -> Any:
+        """Return what scores of this space mean as probabilities; None if it is not calibrated."""
+        return self.model.probabilities(scores)
+
+    def verdict(self, hypo: QueryLike, hyper: QueryLike, *, precision: float = 0.9) -> Any:
+        """Return whether the first entails the second: yes, no, or unknown if neither has this probability.
+
+        Of the answers that are not unknown at least the share `precision` is right, as far as the probabilities are.
+        """
+        if not 0.5 <= precision <= 1:
+            raise InvalidInput(f"precision is {precision}, expected 0.5 (no answer is unknown) to 1")
+        found = self.probability(hypo, hyper)
+        verdicts = np.where(found >= precision, "yes", np.where(found <= 1 - precision, "no", "unknown"))
+        return str(verdicts) if np.ndim(found) == 0 else verdicts
+
+    def direction(self, first: str, second: str) -> Direction:
+        """Return which of two words entails the other, if one does."""
+        there, back = self.score(first, second), self.score(second, first)
+        if back > there:
+            return Direction(second, first, back, there)
+        return Direction(first, second, there, back)
+
+    @of_one_version
+    def explain(self, hypo: QueryLike, hyper: QueryLike, k: int = 10) -> Explanation:
+        """Return which k dimensions carry or break the entailment most, and which words are extreme on them."""
+        y, x = self._query(hypo, "hypo"), self._query(hyper, "hyper")
+        if y.several or x.several:
+            raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
+        return explaining.explain(self.model, self.vocabulary, y, x, check_k(k))
+
+    @of_one_version
+    def compare(self, hypo: str, hyper: str) -> list[explaining.Compared]:
+        """Return what every operator makes of a pair of words."""
+        return explaining.compare(self.model, self.vocabulary, hypo, hyper)
+
+    # Search
+
+    @of_one_version
+    def hypernyms(
+        self,
+        query: QueryLike,
+        k: int = 10,
+        *,
+        among: Sequence[str] | None = None,
+        where: str | None = None,
+        values: Mapping[str, Any] | None = None,
+        exclude_self: bool = True,
+        specificity: float | None = None,
+        group: bool = False,
+    ) -> Any:
+        """Return what a word entails: the k words that are best as its hypernyms.
+
+        Parameters
+        ----------
+        query
+            A word or vector, which gets `Matches`, or several, which get `BatchMatches`.
+        k
+            How many words to return.
+        among
+            The words to choose from; the whole vocabulary by default.
+        where, values
+            A condition on the columns of a database, such as "rank < 1000", and values for the names in it.
+        exclude_self
+            Whether to leave out the word that was asked for.
+        specificity
+            How much general words lose: with 0 the surest come first. The default of the space if None.
+        group
+            Whether to list inflected forms, instrument and instruments, as one.
+        """
+        options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
+        return self._search("hypo", query, k, among, where, values, **options)
+
+    @of_one_version
+    def hyponyms(
+        self,
+        query: QueryLike,
+        k: int = 10,
+        *,
+        among: Sequence[str] | None = None,
+        where: str | None = None,
+        values: Mapping[str, Any] | None = None,
+        exclude_self: bool = True,
+        specificity: float | None = None,
+        group: bool = False,
+    ) -> Any:
+        """Return what entails a word: the k words that are best as its hyponyms.
+
+        The parameters are those of `hypernyms`; here `specificity` is how much words lose that entail anything.
+        """
+        options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
+        return self._search("hyper", query, k, among, where, values, **options)
+
+    def _search(
+        self,
+        side: Side,
+        given: QueryLike,
+        k: int,
+        among: Sequence[str] | None,
+        where: str | None,
+        values: Mapping[str, Any] | None,
+        **options: Any,
+    ) -> Any:
+        query = self._query(given, side)
+        rows = None if among is None else np.unique(self.vocabulary.rows_of_all(among))
+        condition = None if where is None and values is None else (where, values)
+        found = rank(*self._parts, side, query, k, among=rows, where=condition, **options)
+        return found if query.several else found[0]
+
+    def _query(self, query: QueryLike, name: str) -> Query:
+        return parse(self.vocabulary, query, name)
+
+    @of_one_version
+    def generality(self, words: QueryLike) -> Any:
+        """Return how readily everything entails a word: what `specificity` takes off in a ranking of hypernyms."""
+        query = self._query(words, "hyper")
+        found = Hubness(self.model, self.vocabulary).of("hyper", query.vectors())
+        return found if query.several else float(found[0])
+
+    def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper") -> float:
+        """Return which part of the k best words the backend finds, compared with exact search; ties count as found."""
+        exactly, query = LocalBackend(self.keys), self._query(queries, "queries")
+        request = Request(OTHER[side], query.vectors(), self.model.penalty(OTHER[side]))
+        best, found = (backend.search(request, k) for backend in (exactly, self.backend))
+        if best.scores.size == 0:
+            return 1.0
+        tolerance = 1e-9 * np.abs(best.scores[:, -1:])
+        good = np.minimum((found.scores >= best.scores[:, -1:] - tolerance).sum(axis=1), best.scores.shape[1])
+        return float(good.sum() / best.scores.size)
+
+    # Changes
 
     def calibrated(self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike) -> EntailmentSpace:
-        """The same space with probabilities, fitted to labelled pairs that no map was fitted to (Platt's sigmoid)."""
+        """Return the space with probabilities, fitted to labelled pairs that no map was fitted to (Platt's sigmoid)."""
         from entvec.learn import calibrate
 
         found = calibrate(self.score(list(hypo), list(hyper)), labels)
-        calibration = Calibration(float(found.x[0]), float(found.y[0]))
-        return self.replaced(calibration=calibration)
+        return self.with_calibration(Calibration(float(found.x[0]), float(found.y[0])))
 
-    def explain(self, hypo: Query, hyper: Query, k: int = 10) -> Explanation:
-        """Which dimensions carry or break the entailment, and which words are extreme on them."""
-        from entvec.space.explain import explain
+    def with_calibration(self, calibration: Calibration | None) -> EntailmentSpace:
+        """Return the space with other probabilities, or with none."""
+        return self._with_model(replace(self.model, calibration=calibration))
 
-        y, x = ask(self.vectors, hypo, "hypo"), ask(self.vectors, hyper, "hyper")
-        if y.several or x.several:
-            raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
-        return explain(self, y, x, checked_k(k))
+    def with_specificity(self, specificity: float | Sequence[float]) -> EntailmentSpace:
+        """Return the space with another default of rankings: one number, or one for hypernyms and one for hyponyms."""
+        return self._with_model(replace(self.model, specificity=rankings.both(specificity)))
 
-    def generality(self, words: Query) -> Any:
-        """How readily everything entails a word: what `specificity` takes off in a ranking of hypernyms."""
-        asked = ask(self.vectors, words, "hyper")
-        found = self.hubness("hyper", asked.vectors())
-        return found if asked.several else float(found[0])
+    def _with_model(self, model: Model) -> EntailmentSpace:
+        """Return the space under a model with the same scores, for which the same keys serve."""
+        keys = self.keys.with_model(model)
+        return EntailmentSpace.of_keys(keys, {side: each.with_table(keys) for side, each in self.searchers.items()})
 
-    def neighbours_of(self, side: Side, rows: Rows, k: int = 10, *, specificity: float | None = None) -> BatchMatches:
-        """What the words of these rows entail (as hypos), or what entails them (as hypers), without their strings."""
-        asked = Asked(self.vectors.words.take(rows), self.vectors, rows, several=True)
-        return self._searched(side, asked, k, None, True, specificity, False)  # noqa: FBT003
+    def with_dtype(self, dtype: DtypeLike) -> EntailmentSpace:
+        """Return the space with keys of another dtype, searched exactly."""
+        return EntailmentSpace.of_keys(KeyTable(self.model, self.keys.vocabulary, check_dtype(dtype)))
 
-    def _top(self, side: Side, vectors: Floats, k: int, among: Rows | None, specificity: float) -> Hits:
-        """The best words of the other side for vectors of this one."""
-        inside = self.model.in_range(side, vectors)
-        if not inside.any():
-            return pairs.scan(self, side, vectors, k, among, specificity)
-        if not inside.all():
-            parts = [self._top(side, vectors[some], k, among, specificity) for some in (inside, ~inside)]
-            places = np.argsort(np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]))
-            return Hits(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
-        posed = Request(self, side, vectors, specificity)
-        if among is None and OTHER[side] in self.engines:
-            return self.engines[OTHER[side]].search(posed, k)
-        slack = self.slack(posed)
-        if not slack.max(initial=0.0) < LARGEST_SLACK:
-            return pairs.scan(self, side, vectors, k, among, specificity)
-        return top(posed.kept.keys, posed.queries, k, slack=slack, rescore=posed.exact, among=among)
+    def with_vocabulary(self, vectors: Vectors) -> EntailmentSpace:
+        """Return a space of other words under the same model, searched exactly."""
+        vocabulary = vectors.with_lookup(case=True, space=True)
+        return EntailmentSpace.of_keys(KeyTable(self.model, vocabulary, self.keys.dtype))
 
-    def slack(self, posed: Request) -> Floats:
-        """How far a product in float32 may be from the exact score, for each question."""
-        error = self.model.error(self._n_features)
-        return np.asarray(rounding(posed.queries, posed.kept.longest, np.dtype(np.float32)) + error)
+    def with_backend(self, name: str, *, sides: Sequence[Side] = ("hyper",), **options: Any) -> EntailmentSpace:
+        """Return the space with another way to search.
 
-    def queries(self, side: Side, vectors: Floats, specificity: float | None = None) -> Floats:
-        """What vectors on this side ask of the keys of the other."""
-        taken_off = self.taken_off(side, specificity)
-        made = np.empty((len(vectors), self.width(OTHER[side])))
-        made[:, -1] = -taken_off
-
-        def fill(start: int) -> None:
-            some = slice(start, start + MAPPED_AT_ONCE)
-            made[some, :-1] = self.model.mapped(side, vectors[some].astype(np.float64, copy=False))
-
-        in_threads(fill, range(0, len(vectors), MAPPED_AT_ONCE))
-        return made
-
-    def _among(self, among: Sequence[str] | None) -> Rows | None:
-        return None if among is None else np.unique(self.vectors.rows_of_all(among))
-
-    def _hubness(self, side: Side, rows: Rows) -> Floats:
-        return self.prepared(side).hubness(rows)
-
-    def _vocabulary(self, rows: Rows) -> Words:  # noqa: ARG002
-        return self.vectors.words
+        Parameters
+        ----------
+        name
+            "faiss" or "usearch" for an approximate index, "device" for a GPU, "scan" for the operator itself, "exact"
+            for the search that spaces begin with.
+        sides
+            The words to search so: "hyper" for hypernyms, "hypo" for hyponyms. Others stay as they are, and a search
+            `among` some words stays exact.
+        options
+            What the backend can be told; for indexes docs/approximate.md has them, for a device see `on`.
+        """
+        keys = self.keys
+        if name == EXACT:
+            return EntailmentSpace.of_keys(keys)
+        if name != "scan":
+            self.model.check_indexable("there is nothing to index; search exactly")
+        built = {side: build_searcher(name, keys, side, **options) for side in sides}
+        return EntailmentSpace.of_keys(keys, self.searchers | built)
 
     @property
-    def is_prepared(self) -> bool:
-        """Whether the keys of both sides are there."""
-        return all(map(self.is_prepared_for, OTHER))
-
-    def is_prepared_for(self, side: Side) -> bool:
-        """Whether the keys of this side are there."""
-        return side in self._prepared
-
-    def width(self, side: Side) -> int:
-        """How many numbers a key of this side has."""
-        return self._widths[side]
-
-    @cached_property
-    def _widths(self) -> dict[Side, int]:
-        return {side: 1 + int(self.model.mapped(side, first(self.vectors)).shape[1]) for side in OTHER}
-
-    def prepared(self, side: Side) -> Prepared:
-        """The keys of one side, computed when they are first needed and kept: hypers, to search for hypernyms."""
-        if side not in self._prepared:
-            self._prepared[side] = prepare(self, side)
-        return self._prepared[side]
-
-    def prepare_by(self, side: Side, make: Callable[[Floats], Floats], at_once: int) -> None:
-        """Make the keys of one side by a function of the vectors of some words, which computes them elsewhere."""
-        self._prepared[side] = prepare_by(make, self, side, at_once)
-
-    def hubness(self, side: Side, vectors: Array, mapped: Array | None = None) -> Array:
-        """How readily everything entails a word (as a hyper), or it entails everything (as a hypo).
-
-        Where it was not learned it is the mean score with all words, less that of an average word: numbers around 0,
-        which keep their digits in 16 bits and make rounding errors small.
-        """
-        learned = self.model.map
-        if side == "hyper" and learned is not None and learned.generality is not None:
-            return learned.offset("generality", vectors)
-        if not self.model.indexable:
-            return np.zeros(len(vectors), dtype=vectors.dtype)
-        mapped = self.model.mapped(side, vectors) if mapped is None else mapped
-        xp, place = namespace(mapped), device(mapped)
-        centre, others = (
-            xp.asarray(self._centres[each], dtype=mapped.dtype, device=place) for each in (side, OTHER[side])
-        )
-        return (mapped - centre) @ others
-
-    @cached_property
-    def _centres(self) -> dict[Side, NDArray[np.float64]]:
-        """The mean mapped vector of each side: its product with a word's is the mean of that word's scores."""
-        words = sample(self.vectors)
-        return {side: self.model.mapped(side, words).sum(axis=0) / max(1, len(words)) for side in OTHER}
-
-    @property
-    def _n_features(self) -> int:
-        return int(self.model.log_odds("hypo", np.zeros((1, self.vectors.dimension))).shape[1])
-
-    # Engines
-
-    def with_engine(self, name: str, *, sides: Sequence[Side] = ("hyper",), **options: Any) -> EntailmentSpace:
-        """The same space with an approximate search: faster, and nearly always the same answers.
-
-        `sides` are those to index: "hyper" to search for hypernyms, "hypo" for hyponyms. A search `among` some words
-        stays exact. `recall` tells how good it is; `exact` as a name takes the engines away.
-        """
-        from entvec.search import build_engine
-
-        if name == "exact":
-            return self.replaced(engines={})
-        if not self.model.indexable:
-            raise InvalidInput(
-                f"{self.operator} is no inner product here, so there is nothing to index; search exactly"
-            )
-        words = sample(self.vectors)
-        engines = {}
-        for side in sides:
-            if side not in OTHER:
-                raise InvalidInput(f"no side {side!r}, expected hypo or hyper")
-            engines[side] = build_engine(name, self.prepared(side).keys, self.queries(OTHER[side], words), **options)
-        return self.replaced(engines=self.engines | engines)
+    def searchers(self) -> dict[Side, Searcher]:
+        """What searches each side, if that is not the exact search."""
+        return self.backend.searchers if isinstance(self.backend, LocalBackend) else {}
 
     def on(
-        self, device: str, *, precision: str | None = None, sides: Sequence[Side] = ("hyper", "hypo")
+        self, device: str, *, dtype: str | None = None, sides: Sequence[Side] = ("hyper", "hypo")
     ) -> EntailmentSpace:
-        """The same space with its search on a device of PyTorch: "cuda", "cuda:1" or "cpu"; the answers are the same.
+        """Return the space with its search on a device of PyTorch: "cuda", "cuda:1" or "cpu"; the answers are the same.
 
-        `precision` is that of the first look at the keys: bfloat16, tf32 or float32; the fastest one there if none is
-        named. Exact scores decide, whatever it is. `sides` are those to move: "hyper" to search for hypernyms, "hypo"
-        for hyponyms. A search `among` some words stays where it was; `with_engine("exact")` takes all of it back.
+        Parameters
+        ----------
+        device
+            As PyTorch names it.
+        dtype
+            Of the first look at the keys: bfloat16, tf32 or float32; the fastest one there if None. Exact scores
+            decide in any case.
+        sides
+            The words to move: "hyper" to search for hypernyms, "hypo" for hyponyms.
         """
-        try:
-            from entvec.search.device import engine
-        except ModuleNotFoundError:
-            raise MissingExtra("a search on a device", needs="torch", extra="gpu") from None
-        place = engine.check_device(device)
-        if not self.model.indexable:
-            raise InvalidInput(f"{self.operator} is no inner product here, so no device can search it faster")
-        moved = {side: engine.build(self, side, place, precision=precision) for side in sides}
-        return self.replaced(engines=self.engines | moved)
+        return self.with_backend("device", sides=sides, device=device, dtype=dtype)
 
-    def recall(self, queries: Query, k: int = 10, *, side: Side = "hyper") -> float:
-        """Which part of the k best words the engine finds, compared with exact search; ties count as found."""
-        if side not in self.engines:
-            raise InvalidInput(f"no engine for the side {side!r}, so the search is exact")
-        asked = ask(self.vectors, queries, "queries")
-        taken_off = self.taken_off(OTHER[side], None)
-        exact = self.replaced(engines={})._top(OTHER[side], asked.vectors(), k, None, taken_off)
-        found = self._top(OTHER[side], asked.vectors(), k, None, taken_off)
-        if exact.scores.size == 0:
-            return 1.0
-        tolerance = 1e-9 * np.abs(exact.scores[:, -1:])
-        good = np.minimum((found.scores >= exact.scores[:, -1:] - tolerance).sum(axis=1), exact.scores.shape[1])
-        return float(good.sum() / exact.scores.size)
-
-    # Changes and files
-
-    def replaced(self, **changes: Any) -> EntailmentSpace:
-        """The same space, with other parts."""
-        kept: dict[str, Any] = {
-            "vectors": self.vectors,
-            "model": self.model,
-            "specificity": self.specificity,
-            "dtype": self.dtype,
-            "calibration": self.calibration,
-            "prepared": self._prepared,
-            "engines": self.engines,
-        }
-        if changes.keys() & {"vectors", "model", "dtype"}:  # keys and engines are made from these
-            kept |= {"prepared": {}, "engines": {}}
-        return EntailmentSpace(**(kept | changes))
+    # Files and databases
 
     def save(self, path: str | Path) -> None:
         """Write the space to a folder: vectors, map, and the keys and indexes that were made so far."""
         from entvec.space import storage
 
-        storage.save(self, path)
+        storage.save(self.keys, self.searchers, path)
 
     @classmethod
     def load(cls, path: str | Path) -> EntailmentSpace:
-        """A space that was saved; its vectors and keys are opened by memory map."""
+        """Return a space that was saved; its vectors and keys are opened by memory map."""
         from entvec.space import storage
 
-        return storage.load(path)
-
-    # Databases
+        return cls.of_keys(*storage.load(path))
 
     def export(
         self,
@@ -373,31 +430,69 @@ class EntailmentSpace(Verbs):
     ) -> Exported:
         """Load the space into a database, to be asked there: PostgreSQL with pgvector, or Milvus.
 
-        `url` is postgresql://USER@HOST/DATABASE or milvus://HOST:PORT for a server, postgresql:FOLDER or milvus:FILE.db
-        for one that comes with the extra. What is there under this `name` serves until all of this is loaded; if it is
-        the same, nothing is done. `sides` are those to search, both if none are named: "hyper" for hypernyms, "hypo"
-        for hyponyms. `columns` have a value for each word, by which a search may be limited. `index` is one of those
-        that the database builds, and is searched as hard as it takes to find the part `recall` of the best words.
+        What is there under this name serves until all of this is loaded; if it is the same, nothing is done.
+
+        Parameters
+        ----------
+        url
+            postgresql://USER@HOST/DATABASE or milvus://HOST:PORT for a server, postgresql:FOLDER or milvus:FILE.db for
+            one that comes with the extra.
+        name
+            What the space is called there.
+        sides
+            The words to search: "hyper" for hypernyms, "hypo" for hyponyms; both by default.
+        columns
+            Further columns by name, with a value for each word, by which a search may be limited.
+        index
+            One of those that the database builds.
+        recall
+            The share of the ten best words that a search must find; the index is searched as hard as that takes.
+        progress
+            Called with what is being done, and which part of all is done.
         """
         from entvec.stores.export import export
 
         settings: Any = {"sides": sides, "columns": columns, "index": index, "recall": recall, "progress": progress}
-        return export(self, url, name=name, **settings)
+        return export(self.keys, url, name=name, **settings)
 
-    @staticmethod
-    def open(url: str, name: str = "entvec") -> StoredSpace:
-        """A space that was exported to a database under this name, asked where it is."""
-        from entvec.stores.stored import open_space
+    @classmethod
+    def open(cls, url: str, name: str = "entvec") -> EntailmentSpace:
+        """Return a space that was exported to a database under this name; it is asked there.
 
-        return open_space(url, name)
+        An answer comes from one version of the space. When another version takes its place, the next question is
+        answered from that one. Several threads may ask at the same time.
+        """
+        from entvec.stores.remote import open_remote
 
+        remote = open_remote(url, name)
+        try:
+            return cls(*remote.current(), remote=remote)
+        except BaseException:
+            remote.close()
+            raise
 
-def _fitted(learned: Any) -> FittedMap | None:
-    if learned is None or isinstance(learned, FittedMap):
-        return learned
-    if isinstance(learned, str | Path):
-        return FittedMap.load(learned)
-    if not hasattr(learned, "fitted"):
-        raise InvalidInput(f"map is {learned!r:.60}, expected an EntailmentMap, a FittedMap or the name of a file")
-    found = learned.fitted()
-    return found if isinstance(found, FittedMap) else None
+    def follow(self) -> None:
+        """Ask the version that serves now, if the space is in a database."""
+        if self._remote is not None:
+            self._parts = Parts(*self._remote.current())
+
+    @of_one_version
+    def in_memory(self) -> EntailmentSpace:
+        """Return the space with all words in memory, fetched from the database if they are there."""
+        if isinstance(self.backend, LocalBackend):
+            return self
+        vectors = self.vocabulary.take(np.arange(len(self.vocabulary)))
+        return EntailmentSpace.of_keys(
+            KeyTable(self.model, vectors.with_lookup(case=True, space=True), self.backend.dtype)
+        )
+
+    def close(self) -> None:
+        """Close the connection to the database, if there is one."""
+        if self._remote is not None:
+            self._remote.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

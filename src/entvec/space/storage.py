@@ -6,12 +6,13 @@ map.safetensors        the learned map, as `FittedMap.save` writes it
 keys-hyper.safetensors, keys-hypo.safetensors
                        the vocabulary as keys, as far as they were made: opened by memory map, like the vectors
 engine-hyper, engine-hypo
-                       folders of approximate engines
+                       folders of approximate indexes
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,12 +21,11 @@ import numpy as np
 from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
 from entvec.files import replacing_folder
 from entvec.learn.fitted import FittedMap
-from entvec.model.description import Check, Unfit, calibration_of, check, describe, is_number, model_of, of_sides
-from entvec.model.model import OTHER, Side
-from entvec.search import ENGINES, load_engine
-from entvec.search.exact import Keys
-from entvec.search.keys import Prepared
-from entvec.space.space import EntailmentSpace
+from entvec.model.description import Check, Unfit, check, describe, is_number, model_of, of_sides
+from entvec.model.model import Side
+from entvec.search.key_table import KeyTable
+from entvec.search.keys import Keys
+from entvec.search.local import SEARCHERS, Searcher, load_searcher
 from entvec.stores.urls import check_folder
 from entvec.vectors import Vectors
 
@@ -34,72 +34,64 @@ DESCRIPTION = "space.json"
 VECTORS = "vectors.safetensors"
 MAP = "map.safetensors"
 KEYS = "keys-{}.safetensors"
-ENGINE = "engine-{}"
+SEARCHER = "engine-{}"
 
 
-def save(space: EntailmentSpace, path: str | Path) -> None:
+def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) -> None:
     """Write a space to a folder; an older space of that name stays until the new one is whole."""
-    reading = space.model
-    prepared = {side: space.prepared(side) for side in OTHER if space.is_prepared_for(side)}
-    told: dict[str, Any] = {
+    model, words = table.model, table.vocabulary.words
+    description: dict[str, Any] = {
         "entvec": VERSION,
-        **describe(space),
-        "keys": {side: kept.longest for side, kept in prepared.items()},
-        "engines": {side: {"name": engine.name, **engine.options} for side, engine in space.engines.items()},
+        **describe(model, table.dtype),
+        "keys": {side: keys.longest for side, keys in table.made.items()},
+        "engines": {side: {"name": each.name, **each.options} for side, each in searchers.items()},
     }
     with replacing_folder(path, marked_by=DESCRIPTION) as folder:
-        space.vectors.save(folder / VECTORS)
-        if reading.map is not None:
-            reading.map.save(folder / MAP)
-        for side, kept in prepared.items():
-            Vectors.of_stored(space.vectors.words, kept.keys.stored, kept.keys.dtype).save(folder / KEYS.format(side))
-        for side, engine in space.engines.items():
-            engine.save(folder / ENGINE.format(side))
-        (folder / DESCRIPTION).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        table.vocabulary.save(folder / VECTORS)
+        if model.map is not None:
+            model.map.save(folder / MAP)
+        for side, keys in table.made.items():
+            Vectors.of_stored(words, keys.stored, keys.dtype).save(folder / KEYS.format(side))
+        for side, searcher in searchers.items():
+            searcher.save(folder / SEARCHER.format(side))
+        (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-def load(path: str | Path) -> EntailmentSpace:
-    """The space of a folder; what space.json says is checked against the other files."""
+def load(path: str | Path) -> tuple[KeyTable, dict[Side, Searcher]]:
+    """Return the words, keys and searchers of a folder; what space.json says is checked against the other files."""
     check_folder(path)
     folder = Path(path)
     told = _description(folder)
-    vectors = _part(folder, VECTORS, Vectors.load)
+    vectors: Vectors = _part(folder, VECTORS, Vectors.load)
     learned = None if told["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
     try:
-        reading = model_of(told, learned, vectors.dimension)
+        model = model_of(told, learned, vectors.dimension)
     except Unfit as problem:
         raise SpaceFileError(folder / MAP, str(problem)) from None
-    try:
-        space = EntailmentSpace(
-            vectors,
-            reading,
-            specificity=told["specificity"],
-            dtype=told["dtype"],
-            calibration=calibration_of(told),
-        )
     except EntvecError as error:
         raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
-    prepared = {side: _keys(folder, side, space, longest) for side, longest in told["keys"].items()}
-    engines = {
-        side: load_engine(folder / ENGINE.format(side), **(options | {"shape": (len(space), space.width(side))}))
-        for side, options in told["engines"].items()
-    }
-    return space.replaced(prepared=prepared, engines=engines)
+    table = KeyTable(model, vectors.with_lookup(case=True, space=True), told["dtype"])
+    table.made |= {side: _keys(folder, side, table, longest) for side, longest in told["keys"].items()}
+    searchers = {}
+    for side, options in told["engines"].items():
+        name = options.pop("name")
+        searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
+    return table, searchers
 
 
-def _keys(folder: Path, side: Side, space: EntailmentSpace, longest: float) -> Prepared:
+def _keys(folder: Path, side: Side, table: KeyTable, longest: float) -> Keys:
     name = KEYS.format(side)
-    kept = _part(folder, name, Vectors.load)
+    kept: Vectors = _part(folder, name, Vectors.load)
     try:
-        expected = (len(space), space.width(side), space.dtype)
+        expected = (len(table), table.width(side), table.dtype)
     except EntvecError as error:  # low-rank maps for another range
         raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
     if (len(kept), kept.dimension, kept.dtype) != expected:
         found = (len(kept), kept.dimension, kept.dtype)
         raise SpaceFileError(folder / name, f"expected keys of {expected}, found {found}; save the space again")
-    if not np.array_equal(kept.words.text, space.vectors.words.text):
+    if not np.array_equal(kept.words.text, table.vocabulary.words.text):
         raise SpaceFileError(folder / name, "the keys are of other words than the vectors; save the space again")
-    return Prepared(Keys(kept.stored, kept.dtype), longest)
+    return Keys(kept.stored, kept.dtype, longest)
 
 
 def _part(folder: Path, name: str, load: Any) -> Any:
@@ -137,6 +129,6 @@ def _description(folder: Path) -> dict[str, Any]:
 CHECKS: dict[str, Check] = {
     "keys": lambda value: of_sides(value, lambda longest: is_number(longest) and longest >= 0),
     "engines": lambda value: of_sides(
-        value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(ENGINES)
+        value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(SEARCHERS)
     ),
 }

@@ -6,9 +6,9 @@ urls         the table of databases, by the schemes of their URLs
 postgres     PostgreSQL
 milvus       Milvus
 export       loads a space into a store
-backend      answers questions from one version
 vocabulary   the words of one version
-stored       follows the version that serves
+backend      searches one version
+remote       opens the version that serves
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from entvec.errors import StoreError
 from entvec.model.model import Floats, Side
-from entvec.search.exact import Rows
 from entvec.stores.conditions import Condition
+from entvec.vectors.vocabulary import Rows
 
 VERSION = "store 1"
 """The layout of the tables; stores with another layout are refused."""

@@ -11,19 +11,19 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.model.description import describe
-from entvec.model.model import OTHER, Side, sample
+from entvec.model.model import OTHER, Side
 from entvec.search import approximate
 from entvec.search.coordinates import Coordinates, fit
-from entvec.search.exact import Keys, Rows
+from entvec.search.key_table import KeyTable
+from entvec.search.keys import Keys
 from entvec.stores import nothing_there, open_store
-from entvec.stores.backend import MAP, Served, coordinates_part
 from entvec.stores.contract import (
     FLAT,
     NAME,
@@ -36,9 +36,8 @@ from entvec.stores.contract import (
     Store,
     in_blocks,
 )
-
-if TYPE_CHECKING:
-    from entvec.space.space import EntailmentSpace
+from entvec.stores.remote import MAP, coordinates_part, version_parts
+from entvec.vectors.vocabulary import Rows
 
 Progress = Callable[[str, float], None]
 """Told what is being done, and which part of all is done."""
@@ -70,7 +69,7 @@ class Exported(NamedTuple):
 
 
 def export(
-    space: EntailmentSpace,
+    table: KeyTable,
     url: str,
     *,
     name: str = "entvec",
@@ -84,36 +83,50 @@ def export(
     start = time.monotonic()
     tell = progress or (lambda *_: None)
     lost: list[str] = []
-    wanted = _sides(space, sides)
-    further = _columns(space, columns or {})
+    wanted = _sides(table, sides)
+    further = _columns(table, columns or {})
     approximate.check_recall(recall)
-    if not len(space):
+    if not len(table):
         raise InvalidInput("the space has no words, so there is nothing to export")
-    if (space.vectors.words.text == 0).any():
-        odd = next(word for word in space.vectors.words if "\0" in word)
+    if (table.vocabulary.words.text == 0).any():
+        odd = next(word for word in table.vocabulary.words if "\0" in word)
         raise InvalidInput(f"the word {odd!r} has a NUL in it, which databases cannot hold; leave it out")
     with closing(open_store(url, name)) as store:
-        kind = _kind(store, index, len(space))
+        kind = _kind(store, index, len(table))
         tell("comparing", 0.0)
-        learned = {} if space.map is None else {MAP: as_bytes(space.map.save)}
-        told = {"layout": VERSION, **describe(space), "sides": wanted, "index": kind, "recall": recall}
-        version = _digest(space, told, learned, further)
+        learned = {} if table.model.map is None else {MAP: as_bytes(table.model.map.save)}
+        description = describe(table.model, table.dtype)
+        description = describe(table.model, table.dtype)
+        told = {
+            "layout": VERSION,
+            **description,
+            "sides": wanted,
+            "index": kind,
+            "recall": recall,
+        }
+        version = _digest(table, told, learned, further)
         if (served := _serving(store, version)) is None:
-            made = {side: _coordinates(space, side, store.widest, tell) for side in wanted}
+            made = {side: _coordinates(table, side, store.widest, tell) for side in wanted}
             saved = {coordinates_part(side): as_bytes(partial(each.save, metadata={})) for side, each in made.items()}
             types = {name: KINDS[column.dtype.kind] for name, column in further.items()}
             widths = {side: each.width for side, each in made.items()}
             manifest = Manifest(
-                version, len(space), space.vectors.dimension, widths, describe(space), learned | saved, types
+                version,
+                len(table),
+                table.vocabulary.dimension,
+                widths,
+                description,
+                learned | saved,
+                types,
             )
             with store.loading(manifest) as loading:
                 # Another process may have loaded the same while this one waited for its turn.
                 if (served := _serving(store, version)) is None:
                     lost = sorted(_columns_before(store) - further.keys())
-                    _load(space, loading, made, further, kind, recall, tell)
+                    _load(table, loading, made, further, kind, recall, tell)
                     manifest = loading.manifest
         found = (served or manifest).recall
-        return Exported(version, served is None, len(space), found, store.size(), time.monotonic() - start, lost)
+        return Exported(version, served is None, len(table), found, store.size(), time.monotonic() - start, lost)
 
 
 def _serving(store: Store, version: str) -> Manifest | None:
@@ -122,7 +135,7 @@ def _serving(store: Store, version: str) -> Manifest | None:
         tables = store.current()
         if tables is None or tables.manifest.version != version:
             return None
-        Served(tables, store.where)
+        version_parts(tables, store.where, store.where)
     except Damaged:
         return None
     return tables.manifest
@@ -146,7 +159,7 @@ def remove_space(url: str, name: str) -> None:
 
 
 def _load(
-    space: EntailmentSpace,
+    table: KeyTable,
     loading: Loading,
     made: Mapping[Side, Coordinates],
     columns: Mapping[str, NDArray[Any]],
@@ -154,34 +167,34 @@ def _load(
     recall: float,
     tell: Progress,
 ) -> None:
-    for block in _blocks(space, made, columns):
+    for block in _blocks(table, made, columns):
         loading.write(block)
-        tell("loading", LOADED * (block.first + len(block.words)) / len(space))
+        tell("loading", LOADED * (block.first + len(block.words)) / len(table))
     tell(f"building {kind} indexes", LOADED)
     loading.index(kind)
     found: dict[Side, Any] = {}
     for i, (side, coordinates) in enumerate(made.items()):
         tell(f"trying searches for {side}nyms", INDEXED + (TUNED - INDEXED) * i / len(made))
-        effort, measured = _tuned(space, loading, side, coordinates, kind, recall)
+        effort, measured = _tuned(table, loading, side, coordinates, kind, recall)
         found[side] = {"index": kind, "effort": effort, "candidates": approximate.CANDIDATES, "recall": measured}
     tell("taking over", TUNED)
-    loading.serve({**describe(space), "sides": found})
+    loading.serve({**describe(table.model, table.dtype), "sides": found})
     tell("done", 1.0)
 
 
 def _blocks(
-    space: EntailmentSpace, made: Mapping[Side, Coordinates], columns: Mapping[str, NDArray[Any]]
+    table: KeyTable, made: Mapping[Side, Coordinates], columns: Mapping[str, NDArray[Any]]
 ) -> Iterator[RowBatch]:
-    vectors = space.vectors
-    for some in in_blocks(len(space), ROWS_AT_ONCE):
+    vectors = table.vocabulary
+    for some in in_blocks(len(table), ROWS_AT_ONCE):
         rows = np.arange(some.start, some.stop)
         part = vectors.take(rows)
         keys: dict[Side, KeyBatch] = {}
         for side, coordinates in made.items():
-            kept = space.prepared(side)
+            keys_of_side = table[side]
             keys[side] = KeyBatch(
-                coordinates.keys(Keys(kept.keys.stored[some], kept.keys.dtype)),
-                np.asarray(kept.hubness(rows), np.float64),
+                coordinates.keys(Keys(keys_of_side.stored[some], keys_of_side.dtype, keys_of_side.longest)),
+                np.asarray(keys_of_side.hubness(rows), np.float64),
             )
         yield RowBatch(
             some.start,
@@ -215,42 +228,42 @@ class _Keys:
 
 
 def _tuned(
-    space: EntailmentSpace, loading: Loading, side: Side, coordinates: Coordinates, kind: str, recall: float
+    table: KeyTable, loading: Loading, side: Side, coordinates: Coordinates, kind: str, recall: float
 ) -> tuple[int, float]:
     """The least effort with which a search finds enough, and which part of the best it finds then."""
-    vectors = sample(space.vectors)
-    asked = space.queries(OTHER[side], vectors[:: max(1, -(-len(vectors) // approximate.MEASURED))])
-    best = approximate.best_keys(space.prepared(side).keys, asked)
+    request = approximate.sample_request(table, side)
+    asked = table.queries(request.take(slice(None, None, max(1, -(-len(request) // approximate.MEASURED)))))
+    best = approximate.best_keys(table[side], asked)
     trial = approximate.Trial(asked, best, recall, approximate.CANDIDATES)
     index = cast("approximate.Index", _Keys(loading, side))  # a store keeps its index by itself: there is no `save`
     tuned = trial.tuned(index, kind, coordinates, last=True)
     return tuned.effort, round(tuned.recall, 4)
 
 
-def _coordinates(space: EntailmentSpace, side: Side, widest: int, tell: Progress) -> Coordinates:
+def _coordinates(table: KeyTable, side: Side, widest: int, tell: Progress) -> Coordinates:
     tell(f"keys of {side}s", 0.0)
-    keys = space.prepared(side).keys
-    return fit(keys, space.queries(OTHER[side], sample(space.vectors)), "euclidean", at_most=widest)
+    queries = table.queries(approximate.sample_request(table, side))
+    return fit(table[side], queries, "euclidean", at_most=widest)
 
 
 # What is asked for
 
 
-def _sides(space: EntailmentSpace, sides: Sequence[Side] | None) -> list[Side]:
+def _sides(table: KeyTable, sides: Sequence[Side] | None) -> list[Side]:
     """Those to search, each once: both, or none if the operator has no maps."""
     if sides is None:
-        return list(OTHER) if space.model.indexable else []
+        return list(OTHER) if table.model.indexable else []
     if isinstance(sides, str) or not set(sides) <= OTHER.keys():
         raise InvalidInput(f"sides are {sides!r:.60}, expected some of hypo and hyper")
-    if sides and not space.model.indexable:
+    if sides and not table.model.indexable:
         raise InvalidInput(
-            f"{space.operator} is no inner product here, so no database can search it; `sides=()` exports the words "
-            "alone, to be scored"
+            f"{table.model.operator.name} is no inner product here, so no database can search it; "
+            "`sides=()` exports the words alone, to be scored"
         )
     return [side for side in OTHER if side in sides]
 
 
-def _columns(space: EntailmentSpace, columns: Columns) -> dict[str, NDArray[Any]]:
+def _columns(table: KeyTable, columns: Columns) -> dict[str, NDArray[Any]]:
     """Further columns as arrays of one kind, a value for each word."""
     checked = {}
     for name, values in columns.items():
@@ -260,7 +273,7 @@ def _columns(space: EntailmentSpace, columns: Columns) -> dict[str, NDArray[Any]
                 f"and none of {', '.join(sorted(TAKEN))}"
             )
         array = np.asarray(values)
-        if array.shape != (len(space),):
+        if array.shape != (len(table),):
             raise InvalidInput(f"the column {name} has shape {array.shape}, expected a value for each of the words")
         if array.dtype.kind in "OU" and all(isinstance(value, str) for value in values):
             array = array.astype(np.dtypes.StringDType())
@@ -285,7 +298,7 @@ def _kind(store: Store, index: str | None, n: int) -> str:
 
 
 def _digest(
-    space: EntailmentSpace,
+    table: KeyTable,
     told: Mapping[str, Any],
     parts: Mapping[str, bytes],
     columns: Mapping[str, NDArray[Any]],
@@ -296,9 +309,9 @@ def _digest(
     digest.update(json.dumps({**told, "columns": kinds}, sort_keys=True).encode())
     for part in parts.values():
         digest.update(part)
-    for some in in_blocks(len(space.vectors.words.text), BYTES_AT_ONCE):
-        digest.update(space.vectors.words.text[some].tobytes())
-    for _, block in space.vectors.blocks():
+    for some in in_blocks(len(table.vocabulary.words.text), BYTES_AT_ONCE):
+        digest.update(table.vocabulary.words.text[some].tobytes())
+    for _, block in table.vocabulary.blocks():
         digest.update(np.ascontiguousarray(block, dtype=np.float32).data)
     for name in sorted(columns):
         digest.update(json.dumps(columns[name].tolist()).encode())

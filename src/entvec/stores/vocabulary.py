@@ -1,21 +1,21 @@
-"""The words of a space in a database: found there, and those that were asked for lately kept here."""
+"""The vocabulary of a space in a database: words are found there, and recently used ones are cached here."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.model.model import Side
-from entvec.search.exact import Rows
 from entvec.stores.contract import Tables, in_blocks
 from entvec.vectors import Vectors
 from entvec.vectors.spelling import similar_spellings
+from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words, fold
 
 ROWS_AT_ONCE = 1 << 12
@@ -32,8 +32,31 @@ class _Kept(NamedTuple):
     hubness: tuple[float, ...]
 
 
-class StoredWords:
-    """The words of a version; what was fetched lately is kept here."""
+class RemoteWords(Sequence[str]):
+    """The words by row, fetched when they are asked for."""
+
+    def __init__(self, vocabulary: RemoteVocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def __len__(self) -> int:
+        return len(self._vocabulary)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        rows = np.arange(len(self))[row]
+        words = self._vocabulary.words_at(np.atleast_1d(rows))
+        return [words[each] for each in rows.tolist()] if isinstance(row, slice) else words[int(rows)]
+
+    def __iter__(self) -> Iterator[str]:
+        for some in in_blocks(len(self), ROWS_AT_ONCE):
+            yield from self[some]
+
+
+class RemoteVocabulary:
+    """The words of one version of a space."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -43,9 +66,20 @@ class StoredWords:
         self._lock = threading.Lock()
 
     @property
+    def words(self) -> RemoteWords:
+        """The words, by row."""
+        return RemoteWords(self)
+
+    @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         return self._tables.manifest.dimension
+
+    def __len__(self) -> int:
+        return self._tables.manifest.n_words
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and int(self.rows([word])[0]) >= 0
 
     def row(self, word: str) -> int:
         """The row of the word; WordNotFound with suggestions if there is none."""
@@ -64,8 +98,9 @@ class StoredWords:
             raise self._not_found(several[missing])
         return rows
 
-    def rows(self, words: Sequence[str]) -> Rows:
-        """The row of each word, -1 for those that are not there: as written, else with `_` for a space, else folded."""
+    def rows(self, words: Iterable[str]) -> Rows:
+        """Return the row of each word, -1 if it is not there: as written, else with `_` for a space, else folded."""
+        words = list(words)
         forms = {word: (word.replace(" ", "_"), fold(word, case=True, space=True)) for word in words if _storable(word)}
         written, folded = (
             {*forms, *(underscored for underscored, _ in forms.values())},
@@ -99,14 +134,19 @@ class StoredWords:
         matrix = np.array([each.vector for each in kept], dtype=np.float32).reshape(len(kept), self.dimension)
         return Vectors.of_stored(Words.of(each.word for each in kept), matrix, "float32")
 
+    def blocks(self) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Yield all vectors in order, some rows at a time, without keeping them."""
+        for some in in_blocks(len(self), ROWS_AT_ONCE):
+            yield some.start, self._tables.words(np.arange(some.start, some.stop)).vectors
+
     def vectors_and_hubness(self, rows: Rows, side: Side) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Of these rows, as a search ranks them."""
         kept, at = self._fetched(rows), self._sides.index(side)
         vectors = np.array([each.vector for each in kept], dtype=np.float64).reshape(len(kept), self.dimension)
         return vectors, np.array([each.hubness[at] for each in kept], dtype=np.float64)
 
-    def spellings(self, rows: Rows) -> dict[int, str]:
-        """The words of these rows."""
+    def words_at(self, rows: Rows) -> dict[int, str]:
+        """Return the words of these rows."""
         several = np.unique(rows)
         return {row: each.word for row, each in zip(several.tolist(), self._fetched(several), strict=True)}
 

@@ -164,6 +164,10 @@ class Vectors:
         """The matrix, for NumPy: without this it would take the words."""
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
+    def words_at(self, rows: NDArray[np.integer[Any]]) -> Words:  # noqa: ARG002 - others fetch just these
+        """Return a table in which the words of these rows can be looked up."""
+        return self.words
+
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
         """The matrix a few rows at a time, with the number of the first: for a walk in bounded memory."""
         if rows is not None and rows < 1:

@@ -1,5 +1,32 @@
 """Exact search on a device of PyTorch: a GPU, or the processor.
 
-engine   `DeviceEngine`: the contract of a search, kept
-maxima   the largest score of every few keys, never writing the scores themselves down; kernel, in Triton, for GPUs
+searcher  `DeviceSearcher`: a product of few digits, then exact scores
+maxima    the largest score of every few keys, without writing the scores themselves down
+kernel    the same in Triton, for GPUs
 """
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from entvec.errors import InvalidInput, MissingExtra
+from entvec.model.model import Side
+from entvec.search.key_table import KeyTable
+
+if TYPE_CHECKING:
+    from entvec.search.device.searcher import DeviceSearcher
+
+
+def build(table: KeyTable, side: Side, *, device: str = "cuda", dtype: str | None = None) -> DeviceSearcher:
+    """Return a searcher with the keys of one side on a device; `searcher.build` has the parameters."""
+    try:
+        from entvec.search.device import searcher
+    except ModuleNotFoundError:
+        raise MissingExtra("a search on a device", needs="torch", extra="gpu") from None
+    return searcher.build(table, side, device=device, dtype=dtype)
+
+
+def load(table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> DeviceSearcher:  # noqa: ARG001
+    """Raise InvalidInput: a device is never saved."""
+    raise InvalidInput(f"{path}: keys on a device are not saved with a space; save it without, and move it again")

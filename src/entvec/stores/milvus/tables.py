@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from entvec.errors import StoreError
 from entvec.model.model import Floats, Side
-from entvec.search.exact import Rows
 from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
 from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRows, WordRows, hubness_column, in_blocks
 from entvec.stores.milvus.connection import Connection
+from entvec.vectors.vocabulary import Rows
 
 MOST = 1 << 14
 """The largest number of rows that a search finds, and of queries that it takes: limits of the server."""

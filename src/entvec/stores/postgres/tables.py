@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from entvec.errors import StoreError, VersionGone
 from entvec.model.model import Side
-from entvec.search.exact import Rows
 from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
 from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRows, WordRows, hubness_column
 from entvec.stores.postgres.connection import Connections, Extension
+from entvec.vectors.vocabulary import Rows
 
 if TYPE_CHECKING:
     from psycopg import Connection, sql

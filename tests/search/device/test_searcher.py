@@ -17,7 +17,7 @@ pytest.importorskip("torch", reason="needs PyTorch: pip install 'entvec[gpu]'")
 
 import torch
 
-from entvec.search.device import engine as device
+from entvec.search.device import searcher as device
 from entvec.search.device.maxima import GROUPS, Maxima, maxima
 
 PRECISIONS = ["bfloat16", "float32"]
@@ -30,8 +30,8 @@ def some(n: int, d: int = 20, **options: Any) -> EntailmentSpace:
     return EntailmentSpace.from_vectors(vectors, **{"interpretation": "log_odds", **options})
 
 
-def engines(space: EntailmentSpace) -> list[device.DeviceEngine]:
-    return [engine for engine in space.engines.values() if isinstance(engine, device.DeviceEngine)]
+def searchers(space: EntailmentSpace) -> list[device.DeviceSearcher]:
+    return [searcher for searcher in space.searchers.values() if isinstance(searcher, device.DeviceSearcher)]
 
 
 def same(space: EntailmentSpace, moved: EntailmentSpace, words: list[str], k: int, **options: Any) -> None:
@@ -46,7 +46,7 @@ def same(space: EntailmentSpace, moved: EntailmentSpace, words: list[str], k: in
 @pytest.mark.parametrize("operator", ["backward", "forward", "factorised", "dot", "cosine", "difference"])
 def test_every_operator_finds_the_same_words(operator: str, precision: str, place: str) -> None:
     space = some(900, operator=operator)
-    same(space, space.on(place, precision=precision), list(space.vectors.words[:40]), 7)
+    same(space, space.on(place, dtype=precision), list(space.vocabulary.words[:40]), 7)
 
 
 @pytest.mark.parametrize("place", DEVICES)
@@ -54,13 +54,13 @@ def test_every_operator_finds_the_same_words(operator: str, precision: str, plac
 def test_real_vectors_are_searched_alike(interpretation: str, place: str) -> None:
     news = google_news().head(3000)
     space = EntailmentSpace.from_vectors(news, interpretation=interpretation)
-    same(space, space.on(place, precision="bfloat16"), list(news.words[:64]), 10)
+    same(space, space.on(place, dtype="bfloat16"), list(news.words[:64]), 10)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_the_default_space_is_searched_alike_with_any_specificity_and_form(precision: str) -> None:
     space = default_space()
-    moved = space.on("cpu", precision=precision, sides=["hyper"])
+    moved = space.on("cpu", dtype=precision, sides=["hyper"])
     words = ["dog", "guitar", "virus", "democracy"]
     for options in ({}, {"specificity": 0}, {"specificity": 2.5}, {"group": True}, {"among": ["animal", "music"]}):
         here, there = (each.hypernyms(words, 10, **options) for each in (space, moved))
@@ -81,13 +81,13 @@ def test_of_equal_words_the_first_are_found(n: int, d: int, k: int, distinct: in
     random = np.random.default_rng(seed)
     rows = random.normal(size=(distinct, d)).astype(np.float32)[random.integers(distinct, size=n)]
     space = EntailmentSpace.from_vectors(Vectors([f"w{i}" for i in range(n)], rows), interpretation="log_odds")
-    same(space, space.on("cpu", precision=precision), list(space.vectors.words[:9]), k, exclude_self=False)
+    same(space, space.on("cpu", dtype=precision), list(space.vocabulary.words[:9]), k, exclude_self=False)
 
 
 def test_a_rough_product_is_never_believed_without_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """With maxima that are off by as much as is promised, the answers stay the same."""
     space = some(2000)
-    moved = space.on("cpu", precision="bfloat16")
+    moved = space.on("cpu", dtype="bfloat16")
     exact = maxima
 
     def off(queries: Any, keys: Any, n_keys: int) -> Any:
@@ -98,7 +98,7 @@ def test_a_rough_product_is_never_believed_without_proof(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(device, "maxima", off)
     monkeypatch.setattr(device, "_narrow_error", lambda *args: torch.full((len(args[2]),), 0.2, dtype=torch.float64))
-    same(space, moved, list(space.vectors.words[:50]), 10)
+    same(space, moved, list(space.vocabulary.words[:50]), 10)
 
 
 def test_queries_that_cannot_be_proven_are_answered_without_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,28 +106,28 @@ def test_queries_that_cannot_be_proven_are_answered_without_the_device(monkeypat
     moved = space.on("cpu")
     monkeypatch.setattr(device, "_narrow_error", lambda *args: torch.full((len(args[2]),), 1e9, dtype=torch.float64))
     monkeypatch.setattr(device, "EXTRA", (4, 8))
-    same(space, moved, list(space.vectors.words[:20]), 10)
-    assert [engine.unproven for engine in engines(moved)] == [20, 20]
+    same(space, moved, list(space.vocabulary.words[:20]), 10)
+    assert [searcher.unproven for searcher in searchers(moved)] == [20, 20]
 
 
 def test_keys_that_do_not_fit_are_moved_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "_free", lambda _: 300_000)
     space = some(3000)
     moved = space.on("cpu")
-    assert all(256 <= engine.shard_rows < 2000 for engine in engines(moved))
-    same(space, moved, list(space.vectors.words[:30]), 10)
+    assert all(256 <= searcher.shard_rows < 2000 for searcher in searchers(moved))
+    same(space, moved, list(space.vocabulary.words[:30]), 10)
 
 
 def test_few_queries_at_a_time_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(device.BYTES_AT_ONCE, "cpu", 1 << 12)
     space = some(600)
-    same(space, space.on("cpu"), list(space.vectors.words), 3)
+    same(space, space.on("cpu"), list(space.vocabulary.words), 3)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_keys_of_every_kind_of_number(dtype: str) -> None:
     space = some(500, dtype=dtype)
-    same(space, space.on("cpu"), list(space.vectors.words[:20]), 5)
+    same(space, space.on("cpu"), list(space.vocabulary.words[:20]), 5)
 
 
 def test_more_words_than_there_are_and_none_at_all() -> None:
@@ -142,9 +142,9 @@ def test_more_words_than_there_are_and_none_at_all() -> None:
 def test_a_space_comes_back_from_a_device_and_is_saved_from_there(tmp_path: Path) -> None:
     moved = some(50).on("cpu")
     assert "device" in repr(moved)
-    with pytest.raises(InvalidInput, match="with_engine"):
+    with pytest.raises(InvalidInput, match="with_backend"):
         moved.save(tmp_path / "space")
-    back = moved.with_engine("exact")
+    back = moved.with_backend("exact")
     back.save(tmp_path / "space")
     assert EntailmentSpace.load(tmp_path / "space").hypernyms("w1").words == moved.hypernyms("w1").words
 
@@ -157,7 +157,7 @@ def test_a_device_that_is_not_there_is_named_with_what_to_do() -> None:
     for odd in ("gpu", "cuda:99", "meta", "mps"):
         with pytest.raises(InvalidInput, match="device"):
             space.on(odd)
-    with pytest.raises(InvalidInput, match="precision is 'float8'"):
-        space.on("cpu", precision="float8")
+    with pytest.raises(InvalidInput, match="dtype is 'float8'"):
+        space.on("cpu", dtype="float8")
     with pytest.raises(InvalidInput, match="no inner product"):
         some(10, operator="weighted_cosine").on("cpu")

@@ -11,24 +11,24 @@ answers them. So the answers are the same, whatever the device rounds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from entvec.errors import InvalidInput
-from entvec.model.model import OTHER, Side, first, sample
+from entvec.model.model import Floats, Side
 from entvec.runtime import available_threads
+from entvec.search.approximate import sample_request
 from entvec.search.device.maxima import FEATURES, GROUPS, QUERIES, TILE, keys_of_groups, maxima, scores
-from entvec.search.exact import Floats, Hits, Keys, top
-from entvec.search.keys import keys_of
-from entvec.search.request import Request
-
-if TYPE_CHECKING:
-    from entvec.space.space import EntailmentSpace
+from entvec.search.key_table import KeyTable
+from entvec.search.keys import Keys
+from entvec.search.local import exact
+from entvec.search.request import Hits, Request
+from entvec.vectors.vocabulary import first
 
 DTYPES = {"bfloat16": torch.bfloat16, "tf32": torch.float32, "float32": torch.float32}
 UNITS = {"bfloat16": 2.0**-9, "tf32": 2.0**-10, "float32": 2.0**-24}
@@ -52,28 +52,21 @@ STEPS = 16
 class LogOdds:
     """The log-odds of the words of one side, and their offsets in one more column."""
 
-    space: EntailmentSpace
+    table: KeyTable
     side: Side
-
-    @cached_property
-    def error(self) -> float:
-        """How far low-rank maps may be from the score."""
-        return self.space.model.error(self.row_bytes // 8 - 1)
 
     @cached_property
     def row_bytes(self) -> int:
         """Of one word."""
-        return 8 * int(self._of(first(self.space.vectors)).shape[1])
+        return 8 * int(self._of(first(self.table.vocabulary)).shape[1])
 
     def rows(self, start: int, stop: int) -> Floats:
         """Those of some words."""
-        return self._of(self.space.vectors.take(np.arange(start, stop)).matrix.astype(np.float64))
+        return self._of(self.table.vocabulary.take(np.arange(start, stop)).matrix.astype(np.float64))
 
     def _of(self, vectors: Floats) -> Floats:
-        reading = self.space.model
-        return np.concatenate(
-            [reading.log_odds(self.side, vectors), reading.offset(self.side, vectors)[:, None]], axis=1
-        )
+        model = self.table.model
+        return np.concatenate([model.log_odds(self.side, vectors), model.offset(self.side, vectors)[:, None]], axis=1)
 
 
 class _Best(NamedTuple):
@@ -107,14 +100,14 @@ class _Shard:
 
 
 @dataclass(eq=False)
-class DeviceEngine:
+class DeviceSearcher:
     """Keys on a device of PyTorch: all of them, or as many at a time as it has memory for."""
 
+    table: KeyTable
     keys: Keys
-    longest: float
-    """The length of a key."""
     device: torch.device
-    precision: str
+    dtype: str
+    """Of the first product: bfloat16, tf32 or float32."""
     odds: LogOdds | None
     """What exact scores are made of if the keys are those of low-rank maps."""
     usual: Floats
@@ -128,34 +121,38 @@ class DeviceEngine:
     @property
     def error(self) -> float:
         """How far the product may be from the score even if nothing were rounded."""
-        return 0.0 if self.odds is None else self.odds.error
+        return self.table.model.error(self.table.vocabulary.dimension)
 
     @property
     def options(self) -> dict[str, Any]:
         """Where it is, and how it computes."""
-        return {"device": str(self.device), "precision": self.precision}
+        return {"device": str(self.device), "dtype": self.dtype}
+
+    def with_table(self, table: KeyTable) -> DeviceSearcher:
+        """Return the searcher for the same keys under another model."""
+        return replace(self, table=table)
 
     def save(self, path: Path) -> None:  # noqa: ARG002
         """Refuse: a device is of one machine, and takes as long to fill as to load."""
         raise InvalidInput(
             f"the keys are on the device {self.device}, which is not saved with a space; save "
-            "`space.with_engine('exact')`, and move it again after it is loaded"
+            "`space.with_backend('exact')`, and move it again after it is loaded"
         )
 
-    def search(self, posed: Request, k: int) -> Hits:
+    def search(self, request: Request, k: int) -> Hits:
         """The k best keys of each question with exact scores, best first; of equal ones the first rows."""
         k = min(k, len(self.keys))
-        found = Hits(np.full((len(posed), k), -1, np.int64), np.full((len(posed), k), -np.inf))
-        if not k or not len(posed):
+        found = Hits.empty(len(request), k)
+        if not k or not len(request):
             return found
         parts = []
-        proven = np.ones(len(posed), dtype=bool)
+        proven = np.ones(len(request), dtype=bool)
         for start in range(0, len(self.keys), self.shard_rows):
             shard = self._shard(start)
-            part = _search(self, shard, posed, min(k, len(shard)), EXTRA[0])
+            part = _search(self, shard, request, min(k, len(shard)), EXTRA[0])
             again = np.flatnonzero(~part[1])
             if len(again):
-                wider, sure = _search(self, shard, posed.picked(again), min(k, len(shard)), EXTRA[1])
+                wider, sure = _search(self, shard, request.take(again), min(k, len(shard)), EXTRA[1])
                 part[0].rows[again], part[0].scores[again] = wider
                 proven[again] &= sure
             parts.append(part[0])
@@ -165,10 +162,7 @@ class DeviceEngine:
         rest = np.flatnonzero(~proven)
         if len(rest):
             self.unproven += len(rest)
-            some = posed.picked(rest)
-            found.rows[rest], found.scores[rest] = top(
-                self.keys, some.queries, k, slack=posed.space.slack(some), rescore=some.exact
-            )
+            found.rows[rest], found.scores[rest] = exact(self.table, request.take(rest), k)
         return found
 
     def _shard(self, first: int) -> _Shard:
@@ -180,27 +174,36 @@ class DeviceEngine:
         return shard
 
 
-def build(space: EntailmentSpace, side: Side, device: torch.device, *, precision: str | None = None) -> DeviceEngine:
-    """The keys of one side of a space on a device.
+def build(table: KeyTable, side: Side, *, device: str, dtype: str | None = None) -> DeviceSearcher:
+    """Return a searcher with the keys of one side on a device.
 
-    `precision` is that of the first product, bfloat16 on a GPU and float32 on a processor.
+    Parameters
+    ----------
+    table, side
+        The words to search: "hyper" for hypernyms, "hypo" for hyponyms.
+    device
+        As PyTorch names it: cpu, cuda, cuda:1.
+    dtype
+        Of the first product: by default bfloat16 on a GPU and float32 on a processor.
     """
-    if not space.is_prepared_for(side):
-        space.prepare_by(side, partial(_keys, space, side, device), _rows_at_once(space, side, device))
-    (keys, longest), queries = space.prepared(side), space.queries(OTHER[side], sample(space.vectors))
-    precision = precision or ("float32" if device.type == "cpu" else "bfloat16")
-    if precision not in UNITS:
-        raise InvalidInput(f"precision is {precision!r}, expected one of {', '.join(UNITS)}")
-    odds = LogOdds(space, side) if space.model.low_rank is not None else None
+    place = check_device(device)
+    table.model.check_indexable("no device can search it faster")
+    dtype = dtype or ("float32" if place.type == "cpu" else "bfloat16")
+    if dtype not in UNITS:
+        raise InvalidInput(f"dtype is {dtype!r}, expected one of {', '.join(UNITS)}")
+    if side not in table.made:
+        table.make(side, partial(_keys, table, side, place), _rows_at_once(table, side, place))
+    keys, queries = table[side], table.queries(sample_request(table, side))
+    odds = LogOdds(table, side) if table.model.low_rank is not None else None
     wide = keys.computed.itemsize * keys.stored.shape[1] + (0 if odds is None else odds.row_bytes)
-    narrow = DTYPES[precision].itemsize * _padded(keys.stored.shape[1] + 2, FEATURES)
-    fits = int(SHARE * _free(device) / (wide + narrow + 4)) // TILE * TILE
+    narrow = DTYPES[dtype].itemsize * _padded(keys.stored.shape[1] + 2, FEATURES)
+    fits = int(SHARE * _free(place) / (wide + narrow + 4)) // TILE * TILE
     usual = queries.mean(axis=0, dtype=np.float64) if len(queries) else np.zeros(keys.stored.shape[1])
     shard_rows = max(TILE, min(fits, _padded(len(keys), TILE)))
-    engine = DeviceEngine(keys, longest, device, precision, odds, usual, shard_rows)
-    if engine.shard_rows >= len(keys) > 0:
-        engine._shard(0)
-    return engine
+    searcher = DeviceSearcher(table, keys, place, dtype, odds, usual, shard_rows)
+    if searcher.shard_rows >= len(keys) > 0:
+        searcher._shard(0)
+    return searcher
 
 
 def check_device(name: str) -> torch.device:
@@ -219,39 +222,39 @@ def check_device(name: str) -> torch.device:
     return device
 
 
-def _keys(space: EntailmentSpace, side: Side, device: torch.device, vectors: Floats) -> Floats:
+def _keys(table: KeyTable, side: Side, device: torch.device, vectors: Floats) -> Floats:
     """The keys of some words, computed on the device: a processor takes longer to make them all than to search."""
-    made = keys_of(space, side, _moved(vectors, device))
-    kept: Floats = made.to(torch.float64 if space.dtype == "float64" else torch.float32).cpu().numpy()
+    made = table.keys_of(side, _moved(vectors, device))
+    kept: Floats = made.to(torch.float64 if table.dtype == "float64" else torch.float32).cpu().numpy()
     return kept
 
 
-def _rows_at_once(space: EntailmentSpace, side: Side, device: torch.device) -> int:
+def _rows_at_once(table: KeyTable, side: Side, device: torch.device) -> int:
     """As many as every thread has memory for on the device, with all that they become on the way."""
-    row = STEPS * 8 * space.width(side)
+    row = STEPS * 8 * table.width(side)
     return max(1, min(ROWS_AT_ONCE // 8, BYTES_AT_ONCE[device.type] // (available_threads() * row)))
 
 
-def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
-    keys, device = engine.keys, engine.device
+def _upload(searcher: DeviceSearcher, first: int, last: int) -> _Shard:
+    keys, device = searcher.keys, searcher.device
     width = keys.stored.shape[1]
     wide = torch.empty((last - first, width), dtype=_torch_dtype(keys), device=device)
     odds = None
-    if engine.odds is not None:
-        odds = torch.empty((last - first, engine.odds.row_bytes // 8), dtype=torch.float64, device=device)
+    if searcher.odds is not None:
+        odds = torch.empty((last - first, searcher.odds.row_bytes // 8), dtype=torch.float64, device=device)
     for start in range(first, last, ROWS_AT_ONCE):
         rows = slice(start, min(start + ROWS_AT_ONCE, last))
         here = slice(rows.start - first, rows.stop - first)
         block = np.ascontiguousarray(keys.decoded(rows), dtype=keys.computed)
         wide[here] = torch.tensor(block, device=device)  # a copy: PyTorch warns of pages that cannot be written
-        if odds is not None and engine.odds is not None:
-            odds[here] = torch.from_numpy(engine.odds.rows(rows.start, rows.stop)).to(device)
+        if odds is not None and searcher.odds is not None:
+            odds[here] = torch.from_numpy(searcher.odds.rows(rows.start, rows.stop)).to(device)
     centre = wide.mean(dim=0, dtype=torch.float64)
-    usual = torch.from_numpy(engine.usual).to(device)
+    usual = torch.from_numpy(searcher.usual).to(device)
     padded = (_padded(last - first, TILE), _padded(width + 2, FEATURES))
-    narrow = torch.zeros(padded, dtype=DTYPES[engine.precision], device=device)
+    narrow = torch.zeros(padded, dtype=DTYPES[searcher.dtype], device=device)
     largest = torch.zeros(4, dtype=torch.float64, device=device)
-    cut = UNITS["tf32"] if engine.precision == "tf32" else 0.0  # what the product takes off, after this
+    cut = UNITS["tf32"] if searcher.dtype == "tf32" else 0.0  # what the product takes off, after this
     for start in range(0, last - first, ROWS_AT_ONCE):
         centred = wide[start : start + ROWS_AT_ONCE].double() - centre
         rounded = narrow[start : start + len(centred)]
@@ -268,41 +271,41 @@ def _upload(engine: DeviceEngine, first: int, last: int) -> _Shard:
     return _Shard(first, wide, narrow, centre, odds, *largest.tolist())
 
 
-def _search(engine: DeviceEngine, shard: _Shard, posed: Request, k: int, extra: int) -> tuple[Hits, Any]:
+def _search(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, extra: int) -> tuple[Hits, Any]:
     """The best keys of a shard for all questions, some of these at a time, and which are proven."""
-    bytes_at_once = BYTES_AT_ONCE[engine.device.type]
+    bytes_at_once = BYTES_AT_ONCE[searcher.device.type]
     maxima_bytes = 2 * len(shard.narrow) // (TILE // GROUPS) + 4 * len(shard.narrow) // TILE
     at_once = _padded(max(1, bytes_at_once // maxima_bytes), QUERIES)
-    found = Hits(np.empty((len(posed), k), np.int64), np.empty((len(posed), k)))
-    proven = np.empty(len(posed), dtype=bool)
-    for start in range(0, len(posed), at_once):
+    found = Hits(np.empty((len(request), k), np.int64), np.empty((len(request), k)))
+    proven = np.empty(len(request), dtype=bool)
+    for start in range(0, len(request), at_once):
         some = slice(start, start + at_once)
-        best = _best(engine, shard, posed.picked(some), k, extra)
+        best = _best(searcher, shard, request.take(some), k, extra)
         found.rows[some] = (best.rows + shard.first).cpu().numpy()
         found.scores[some] = best.scores.cpu().numpy()
         proven[some] = best.proven.cpu().numpy()
     return found, proven
 
 
-def _best(engine: DeviceEngine, shard: _Shard, posed: Request, k: int, extra: int) -> _Best:
-    vectors = _moved(posed.vectors, engine.device)
-    mapped = posed.space.model.mapped(posed.side, vectors)
-    asked = torch.cat([mapped, mapped.new_full((len(mapped), 1), -posed.specificity)], dim=1)
+def _best(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, extra: int) -> _Best:
+    vectors = _moved(request.vectors, searcher.device)
+    mapped = searcher.table.model.mapped(request.side, vectors)
+    asked = torch.cat([mapped, mapped.new_full((len(mapped), 1), -request.specificity)], dim=1)
     m, width = asked.shape
-    narrow = torch.zeros((_padded(m, QUERIES), shard.narrow.shape[1]), dtype=shard.narrow.dtype, device=engine.device)
-    centred = asked - torch.from_numpy(engine.usual).to(engine.device)
+    narrow = torch.zeros((_padded(m, QUERIES), shard.narrow.shape[1]), dtype=shard.narrow.dtype, device=searcher.device)
+    centred = asked - torch.from_numpy(searcher.usual).to(searcher.device)
     narrow[:m, :width] = centred
     narrow[:m, width : width + 2] = 1
-    error = _narrow_error(engine, shard, centred, narrow[:m, :width])
+    error = _narrow_error(searcher, shard, centred, narrow[:m, :width])
     largest = maxima(narrow, shard.narrow, len(shard))
     groups, left = _groups(largest.fine[:m], largest.coarse[:m], k + extra)
     left = left.double() + error + asked @ shard.centre
-    rows, values, left_wide = _finalists(engine, shard, asked, groups, k + FINALISTS)
-    left = torch.maximum(left, left_wide.double() + _wide_error(engine, shard, asked))
-    exact = _exact(engine, shard, posed, vectors, asked, rows).masked_fill(torch.isneginf(values), -torch.inf)
+    rows, values, left_wide = _finalists(searcher, shard, asked, groups, k + FINALISTS)
+    left = torch.maximum(left, left_wide.double() + _wide_error(searcher, shard, asked))
+    exactly = _exact(searcher, shard, request, vectors, asked, rows).masked_fill(torch.isneginf(values), -torch.inf)
     rows, order = rows.sort(dim=1)  # of equal scores the first rows come first
-    exact, order = exact.gather(1, order).sort(dim=1, descending=True, stable=True)
-    return _Best(rows.gather(1, order)[:, :k], exact[:, :k], exact[:, k - 1] > left)
+    exactly, order = exactly.gather(1, order).sort(dim=1, descending=True, stable=True)
+    return _Best(rows.gather(1, order)[:, :k], exactly[:, :k], exactly[:, k - 1] > left)
 
 
 def _groups(fine: torch.Tensor, coarse: torch.Tensor, n: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -319,13 +322,13 @@ def _groups(fine: torch.Tensor, coarse: torch.Tensor, n: int) -> tuple[torch.Ten
 
 
 def _finalists(
-    engine: DeviceEngine, shard: _Shard, asked: torch.Tensor, groups: torch.Tensor, n: int
+    searcher: DeviceSearcher, shard: _Shard, asked: torch.Tensor, groups: torch.Tensor, n: int
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The n best keys of groups by wide scores, these, and the best score of the others."""
     rows = keys_of_groups(groups).flatten(1)
     inside = rows < len(shard)
     rows = rows.clamp(max=len(shard) - 1)
-    found = scores(asked, shard.wide, rows, BYTES_AT_ONCE[engine.device.type]).masked_fill(~inside, -torch.inf)
+    found = scores(asked, shard.wide, rows, BYTES_AT_ONCE[searcher.device.type]).masked_fill(~inside, -torch.inf)
     values, places = found.topk(min(n + 1, found.shape[1]), dim=1)
     return rows.gather(1, places[:, :n]), values[:, :n], _last(values, n)
 
@@ -337,30 +340,34 @@ def _last(values: torch.Tensor, n: int) -> torch.Tensor:
     return torch.full_like(values[:, 0], -torch.inf)
 
 
-def _narrow_error(engine: DeviceEngine, shard: _Shard, centred: torch.Tensor, rounded: torch.Tensor) -> torch.Tensor:
+def _narrow_error(
+    searcher: DeviceSearcher, shard: _Shard, centred: torch.Tensor, rounded: torch.Tensor
+) -> torch.Tensor:
     """How far a narrow score may be from the exact one less what the centre adds, for each query."""
     lengths = centred.norm(dim=1)
     off = (centred - rounded.double()).norm(dim=1)
-    if engine.precision == "tf32":
+    if searcher.dtype == "tf32":
         off = off + UNITS["tf32"] * lengths
     # A sum of n products in float32, as in `rounding`; tensor cores may cut digits off where others round.
     sizes = (lengths + off) * (shard.longest + shard.lost) + shard.usual
     summed = 2 * (centred.shape[1] + 4) * UNITS["float32"] * sizes
-    bound: torch.Tensor = off * shard.longest + (lengths + off) * shard.lost + shard.usual_lost + summed + engine.error
+    bound: torch.Tensor = (
+        off * shard.longest + (lengths + off) * shard.lost + shard.usual_lost + summed + searcher.error
+    )
     return bound
 
 
-def _wide_error(engine: DeviceEngine, shard: _Shard, asked: torch.Tensor) -> torch.Tensor:
+def _wide_error(searcher: DeviceSearcher, shard: _Shard, asked: torch.Tensor) -> torch.Tensor:
     """How far a wide score may be from the exact one: the bound of `rounding`."""
     units = (asked.shape[1] + 1) * torch.finfo(shard.wide.dtype).eps / 2
-    bound: torch.Tensor = units / (1 - units) * asked.norm(dim=1) * engine.longest + engine.error
+    bound: torch.Tensor = units / (1 - units) * asked.norm(dim=1) * searcher.keys.longest + searcher.error
     return bound
 
 
 def _exact(
-    engine: DeviceEngine,
+    searcher: DeviceSearcher,
     shard: _Shard,
-    posed: Request,
+    request: Request,
     vectors: torch.Tensor,
     asked: torch.Tensor,
     rows: torch.Tensor,
@@ -368,16 +375,16 @@ def _exact(
     """The scores in float64."""
     if shard.odds is None:
         return torch.einsum("mcw,mw->mc", shard.wide[rows].double(), asked)
-    reading, side = posed.space.model, posed.side
-    y, offset = reading.log_odds(side, vectors), reading.offset(side, vectors)
+    model, side = searcher.table.model, request.side
+    y, offset = model.log_odds(side, vectors), model.offset(side, vectors)
     found = torch.empty(rows.shape, dtype=torch.float64, device=rows.device)
-    at_once = max(1, BYTES_AT_ONCE[engine.device.type] // (16 * rows.shape[1] * y.shape[1] * 8))
+    at_once = max(1, BYTES_AT_ONCE[searcher.device.type] // (16 * rows.shape[1] * y.shape[1] * 8))
     for start in range(0, len(rows), at_once):
         some = slice(start, start + at_once)
         here, there = y[some, None], shard.odds[rows[some]]
         pair = (here, there[..., :-1]) if side == "hypo" else (there[..., :-1], here)
         hubness = asked[some, -1:] * shard.wide[rows[some], -1].double()
-        found[some] = reading.operator.score(*pair) + offset[some, None] + there[..., -1] + hubness
+        found[some] = model.operator.score(*pair) + offset[some, None] + there[..., -1] + hubness
     return found
 
 

@@ -1,0 +1,134 @@
+"""The backend of a vocabulary in memory: exact search, or another searcher for a side that has one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from entvec.errors import InvalidInput
+from entvec.model.model import OTHER, Floats, Side
+from entvec.search.exact import top
+from entvec.search.key_table import KeyTable
+from entvec.search.request import Hits, Request
+from entvec.search.scan import scan
+from entvec.vectors.dtypes import DtypeName
+from entvec.vectors.vocabulary import Rows
+
+EXACT = "exact"
+SEARCHERS: dict[str, str] = {
+    "faiss": "entvec.search.faiss",
+    "usearch": "entvec.search.usearch",
+    "device": "entvec.search.device",
+    "scan": "entvec.search.scan",
+}
+"""Modules with two functions, by the name of the searcher: `build(table, side, **options)` makes one for the keys of
+one side, and `load(table, side, path, options)` opens one that was saved."""
+LARGEST_BOUND = 1e29
+"""Products of larger numbers do not fit in float32."""
+
+
+class Searcher(Protocol):
+    """Finds words of one side, in its own way."""
+
+    @property
+    def name(self) -> str:
+        """The name in the table of searchers."""
+        ...
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What it was built with, and what was measured then, as JSON can hold it."""
+        ...
+
+    def search(self, request: Request, k: int) -> Hits:
+        """Return about the k best words of each query, with exact scores, best first."""
+        ...
+
+    def with_table(self, table: KeyTable) -> Searcher:
+        """Return the searcher for the same keys under a model with other probabilities or rankings."""
+        ...
+
+    def save(self, path: Path) -> None:
+        """Write the searcher to a new folder."""
+        ...
+
+
+class LocalBackend:
+    """Searches the keys of a vocabulary in memory.
+
+    A search for words of a side goes to the searcher of that side, if it has one; a search among some rows, or of
+    vectors that the maps of the model do not hold for, is exact in any case.
+    """
+
+    def __init__(self, table: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> None:
+        self.table = table
+        self.searchers: dict[Side, Searcher] = dict(searchers or {})
+
+    @property
+    def dtype(self) -> DtypeName:
+        """The dtype that keys are stored in."""
+        return self.table.dtype
+
+    def __str__(self) -> str:
+        return next((searcher.name for searcher in self.searchers.values()), "")
+
+    def search(self, request: Request, k: int, *, among: Rows | None = None, where: Any = None) -> Hits:
+        """Return the k best words of the other side for each query; `Backend.search` has the parameters."""
+        if where is not None:
+            raise InvalidInput(
+                "a condition is for a space in a database, which has columns; `among` limits a search to some words"
+            )
+        inside = self.table.model.in_range(request.side, request.vectors)
+        if not inside.any():
+            return scan(self.table, request, k, among)
+        if not inside.all():
+            parts = [self.search(request.take(some), k, among=among) for some in (inside, ~inside)]
+            places = np.argsort(np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]))
+            return Hits(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
+        searcher = self.searchers.get(OTHER[request.side])
+        if among is None and searcher is not None:
+            return searcher.search(request, k)
+        return exact(self.table, request, k, among)
+
+    def hubness(self, side: Side, rows: Rows) -> Floats:
+        """Return the hubness of these words."""
+        return self.table[side].hubness(rows)
+
+
+def exact(table: KeyTable, request: Request, k: int, among: Rows | None = None) -> Hits:
+    """Return the k best words of each query: by products with all keys, and exact scores where these do not decide."""
+    queries = table.queries(request)
+    bound = table.error_bound(request, queries)
+    if not bound.max(initial=0.0) < LARGEST_BOUND:
+        return scan(table, request, k, among)
+    keys = table[OTHER[request.side]]
+    return top(keys, queries, k, slack=bound, rescore=table.rescorer(request, queries), among=among)
+
+
+def build_searcher(name: str, table: KeyTable, side: Side, **options: Any) -> Searcher:
+    """Return a searcher for the words of one side, with the options that its `build` function has."""
+    if side not in OTHER:
+        raise InvalidInput(f"no side {side!r}, expected hypo or hyper")
+    build = _module(name).build
+    known = [name for name, each in inspect.signature(build).parameters.items() if each.kind == each.KEYWORD_ONLY]
+    if unknown := sorted(set(options) - set(known)):
+        raise InvalidInput(f"no option {unknown[0]!r} of the backend {name}, expected {', '.join(known) or 'none'}")
+    searcher: Searcher = build(table, side, **options)
+    return searcher
+
+
+def load_searcher(name: str, table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> Searcher:
+    """Return a searcher that was saved with these options; it must fit the keys."""
+    searcher: Searcher = _module(name).load(table, side, path, options)
+    return searcher
+
+
+def _module(name: str) -> Any:
+    if name not in SEARCHERS:
+        raise InvalidInput(f"no backend {name!r}, expected one of {', '.join([EXACT, *SEARCHERS])}")
+    return import_module(SEARCHERS[name])

@@ -1,0 +1,84 @@
+"""Scan: every word is scored by the operator itself. Slow, and right for every operator and every vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from entvec.model.model import OTHER, Floats, Side
+from entvec.runtime import in_threads
+from entvec.search.key_table import KeyTable
+from entvec.search.request import Hits, Request
+from entvec.vectors.vocabulary import Rows
+
+WORDS_AT_ONCE = 1 << 12
+SCORES_AT_ONCE = 1 << 22
+"""How many scores are held at the same time: it limits how many queries are answered together."""
+
+
+def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -> Hits:
+    """Return the k best words of each query, of all rows or `among` some."""
+    vectors = request.vectors.astype(np.float64, copy=False)
+    rows = np.arange(len(table)) if among is None else among
+    hits = Hits.empty(len(vectors), min(k, len(rows)))
+    penalty: Any = 0.0
+    if request.specificity and table.model.indexable:
+        penalty = request.specificity * table[OTHER[request.side]].hubness(rows)
+
+    def scores_of(several: Floats) -> Floats:
+        scores = np.empty((len(several), len(rows)))
+
+        def fill(first: int) -> None:
+            some = slice(first, first + WORDS_AT_ONCE)
+            block = table.vocabulary.take(rows[some]).matrix.astype(np.float64)
+            for i, vector in enumerate(several):
+                scores[i, some] = table.model.score_from(request.side, vector[None], block)
+
+        in_threads(fill, range(0, len(rows), WORDS_AT_ONCE))
+        scores -= penalty
+        return scores
+
+    at_once = max(1, SCORES_AT_ONCE // max(1, len(rows)))
+    for first in range(0, len(vectors), at_once):
+        for i, scores in enumerate(scores_of(vectors[first : first + at_once]), start=first):
+            best = np.argsort(-scores, kind="stable")[: hits.rows.shape[1]]
+            hits.rows[i], hits.scores[i] = rows[best], scores[best]
+    return hits
+
+
+@dataclass(frozen=True, eq=False)
+class ScanSearcher:
+    """Answers every request by a scan."""
+
+    table: KeyTable
+    name: str = "scan"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """There is nothing to choose."""
+        return {}
+
+    def search(self, request: Request, k: int) -> Hits:
+        """Return the k best words of each query."""
+        return scan(self.table, request, k)
+
+    def with_table(self, table: KeyTable) -> ScanSearcher:
+        """Return the searcher for the same keys under another model."""
+        return ScanSearcher(table)
+
+    def save(self, path: Path) -> None:
+        """Write an empty folder."""
+        path.mkdir()
+
+
+def build(table: KeyTable, side: Side) -> ScanSearcher:  # noqa: ARG001 - both sides are the same
+    """Return a searcher for the words of one side."""
+    return ScanSearcher(table)
+
+
+def load(table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> ScanSearcher:  # noqa: ARG001
+    """Return a searcher that was saved."""
+    return ScanSearcher(table)

@@ -1,0 +1,76 @@
+"""What a space needs of its words, wherever they are: `Vectors` in memory, or the tables of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.vectors.vectors import Vectors
+
+Rows = NDArray[np.int64]
+
+SAMPLE = 8192
+"""How many words stand for the whole vocabulary where a mean over it is needed."""
+
+
+class WordTable(Protocol):
+    """Words by their rows."""
+
+    def __getitem__(self, row: int, /) -> str: ...
+
+
+class Vocabulary(Protocol):
+    """Words in a fixed order, each with a row number and a vector."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words, by row."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __contains__(self, word: object, /) -> bool: ...
+
+    def row(self, word: str, /) -> int:
+        """Return the row of a word, or raise WordNotFound."""
+        ...
+
+    def rows(self, words: Iterable[str], /) -> Rows:
+        """Return the row of each word, -1 for words that are not there."""
+        ...
+
+    def rows_of_all(self, words: Iterable[str], /) -> Rows:
+        """Return the row of each word, or raise WordNotFound for the first that is not there."""
+        ...
+
+    def take(self, rows: Rows, /) -> Vectors:
+        """Return the words and vectors of these rows."""
+        ...
+
+    def words_at(self, rows: Rows, /) -> WordTable:
+        """Return a table in which the words of these rows can be looked up."""
+        ...
+
+    def blocks(self) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield all vectors in order, some rows at a time: the first row, and their matrix."""
+        ...
+
+
+def sample(vocabulary: Vocabulary) -> NDArray[np.float64]:
+    """Return the vectors of words from all over the vocabulary: always the same ones, in float64."""
+    n = len(vocabulary)
+    rows = np.arange(min(n, SAMPLE)) * n // max(1, min(n, SAMPLE))
+    return vocabulary.take(rows).matrix.astype(np.float64)
+
+
+def first(vocabulary: Vocabulary) -> NDArray[np.float64]:
+    """Return a matrix with the first vector, to try a function on; without rows if there are no words."""
+    return vocabulary.take(np.arange(len(vocabulary))[:1]).matrix.astype(np.float64)
