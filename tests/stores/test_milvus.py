@@ -429,6 +429,23 @@ def test_a_missing_library_is_named(module: str, needs: str, milvus_lite: Any, m
         toys().export(milvus_lite.url)
 
 
+def test_what_is_used_of_the_packages_is_there() -> None:
+    """Names of milvus-lite and pymilvus that are documented nowhere: if one goes, this says which."""
+    import milvus_lite
+    from milvus_lite import exceptions, server_manager
+
+    for owner, name in [
+        (server_manager, "server_manager_instance"),
+        (server_manager.server_manager_instance, "start_and_get_uri"),
+        (server_manager.server_manager_instance, "release_server"),
+        (exceptions, "DataDirLockedError"),
+        (milvus_lite, "MilvusLite"),
+        (connection.library(), "MilvusException"),
+    ]:
+        assert hasattr(owner, name), f"{owner!r} has no {name} any more"
+    assert find_spec("milvus_lite.adapter.grpc") is not None
+
+
 # URLs
 
 

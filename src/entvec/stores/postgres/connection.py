@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SECONDS = "10"
 """The time to wait for a server, unless the URL or PGCONNECT_TIMEOUT sets another."""
 UNREACHABLE = "check the host and the port, and that the server runs"
+STOPPED = "the server of the folder was killed; end the processes that use it, and try again"
 REMEDIES = {
     "password authentication failed": "check the user and the password, in the URL or in PGPASSWORD",
     "no password supplied": "give one in the URL, in PGPASSWORD or in ~/.pgpass",
@@ -73,7 +74,8 @@ class Connections:
             return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
             text = first_line(error)
-            remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in text), UNREACHABLE)
+            otherwise = UNREACHABLE if self._folder is None else STOPPED
+            remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in text), otherwise)
             raise StoreError(self.where, f"{text.removeprefix('connection failed: ')}; {remedy}") from None
 
     @contextmanager
@@ -289,9 +291,7 @@ def _why_it_does_not_start(folder: Path, error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.strerror or error}; name another folder"
     if folder.is_dir() and shutil.disk_usage(folder).free < ROOM:
-        return (
-            f"the server does not start, since there are less than {ROOM >> 20} MB left for {folder}; make room there"
-        )
+        return f"the server does not start, since the disk has less than {ROOM >> 20} MB left; make room for {folder}"
     log = folder / "log"
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
     last = next(

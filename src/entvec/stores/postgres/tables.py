@@ -104,7 +104,7 @@ class PostgresTables:
         statement = sql.SQL(
             'SELECT ARRAY(SELECT "row" FROM {keys} WHERE {conditions} '
             "ORDER BY coordinates OPERATOR({schema}.<->) asked.query LIMIT {n}) "
-            "FROM unnest(%(queries)s) WITH ORDINALITY AS asked(query, place) ORDER BY place"
+            "FROM unnest(%(queries)b) WITH ORDINALITY AS asked(query, place) ORDER BY place"
         ).format(
             keys=self._table(side),
             conditions=sql.SQL(" AND ").join(conditions),
