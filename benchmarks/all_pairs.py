@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from entvec.bundled import google_news, isa
-from entvec.evaluate import detection, mapped
+from entvec.evaluate import detection, learned_maps
 from entvec.evaluate.benchmark import find_benchmark
 from entvec.vectors import Vectors, read
 
@@ -41,9 +41,9 @@ def main() -> None:
     vectors = Vectors([*known, *more], np.concatenate([known.matrix, more.matrix]))
     covered = benchmark.covered_by(vectors)
     print(f"{len(covered):,} of {len(benchmark):,} pairs; {len(more)} of {len(words)} words have predicted vectors")
-    learned = mapped.fitted_to_wordnet(benchmark, vectors)
-    show(detection.measure(covered, mapped.score(covered, vectors, learned, "WordNet")))
-    folds = mapped.cross_validated(
+    learned = learned_maps.fitted_to_wordnet(benchmark, vectors)
+    show(detection.measure(covered, learned_maps.score(covered, vectors, learned, "WordNet")))
+    folds = learned_maps.cross_validated(
         covered, vectors, start=learned, supervision="WordNet + folds", repetitions=arguments.repetitions
     )
     show(detection.measure(covered, folds))
@@ -62,7 +62,7 @@ def predicted(words: list[str], wanted: Vectors, other: Vectors) -> Vectors:
     return Vectors(there, (asked @ weights).astype(np.float32))
 
 
-def show(result: detection.Result) -> None:
+def show(result: detection.DetectionResult) -> None:
     told = (
         f"{name} {100 * value:.1f} ({100 * low:.1f}-{100 * high:.1f})"
         for name, (value, low, high) in list(result.measures.items())[:3]

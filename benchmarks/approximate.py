@@ -24,11 +24,11 @@ import numpy as np
 
 from entvec.bundled import google_news, labelled_pairs
 from entvec.learn import EntailmentMap
-from entvec.space import EntailmentSpace
+from entvec.runtime import available_threads
+from entvec.search.approximate import IndexedEngine
 from entvec.search.coordinates import Coordinates
 from entvec.search.faiss import Faiss
-from entvec.search.approximate import IndexedEngine
-from entvec.runtime import available_threads
+from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors, read
 
 K = 10

@@ -17,12 +17,12 @@ from typing import TypeVar
 
 import numpy as np
 import torch
+from entvec.search.device.backend import DTYPES, DeviceEngine
+from entvec.space.neighbours import neighbours
 from numpy.typing import NDArray
 
 from entvec import bulk
 from entvec.space import EntailmentSpace
-from entvec.search.device.backend import DTYPES, DeviceEngine
-from entvec.space.neighbours import neighbours
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
 

@@ -33,8 +33,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import entvec
-from entvec.space import EntailmentSpace
 from entvec.runtime import available_threads
+from entvec.space import EntailmentSpace
 from entvec.vectors import read
 
 K = 10

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from entvec.bundled import google_news
+from entvec.runtime import available_threads
 from entvec.search.request import Request
 from entvec.space import EntailmentSpace, pairs
-from entvec.runtime import available_threads
 from entvec.vectors import Vectors
 
 BATCH = 256

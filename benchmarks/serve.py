@@ -26,9 +26,9 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from entvec.bundled import default_space
-from entvec.space import EntailmentSpace
 from entvec.runtime import available_threads
+from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 
 K = 10
 WORDS = 2_000

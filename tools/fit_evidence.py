@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from entvec.bundled import default_space, held_out_space
-from entvec.evaluate.taxonomy.auditing import spoil
-from entvec.evaluate.taxonomy.trees import Tree, trees
+from entvec.evaluate.taxonomy.audit import corrupt
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, trees
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space, held_out_space
 from entvec.taxonomy import auditing
 from entvec.taxonomy.evidence import Among
 
@@ -50,7 +50,7 @@ def forests() -> Iterator[Tree]:
 
 def features(space: EntailmentSpace, tree: Tree) -> tuple[Floats, NDArray[np.bool_], Floats]:
     """For each pair of a list: what is known of it, whether it is an entailment, and its prior log-odds."""
-    among = Among(space, space.vectors.rows_of_all(tree.words))
+    among = Among(space, space.vocabulary.rows_of_all(tree.words))
     hypo, hyper = np.nonzero(~np.eye(len(tree.words), dtype=bool))
     columns = [among.log_odds(hypo, hyper), among.standing[hyper], among.nearness(hypo, hyper), np.ones(len(hypo))]
     return np.stack(columns, axis=1), tree.ancestors[hypo, hyper], np.full(len(hypo), -np.log(len(tree.words)))
@@ -86,7 +86,7 @@ def fit_audit() -> None:
     for space in (held_out_space(), default_space()):
         for tree in (*trees("tuning"), *forests()):
             for seed in range(SEEDS):
-                spoilt = spoil(tree, seed, misfiled=True)
+                spoilt = corrupt(tree, seed, misfiled=True)
                 found = auditing.Evidence(spoilt.taxonomy, space)
                 kind = np.array([edge[:2] in spoilt.turned for edge in spoilt.taxonomy.edges()])
                 added = np.array([edge[:2] in spoilt.added for edge in spoilt.taxonomy.edges()])

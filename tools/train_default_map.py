@@ -38,10 +38,11 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, dropout, softplus
 
 from entvec.bundled import RELATIONS, IsA, google_news, isa, labelled_pairs
-from entvec.bundled.pairs import KINDS
-from entvec.evaluate.discovery import ask, find_words, places
+from entvec.bundled.training_pairs import KINDS
+from entvec.evaluate.benchmark import find_words
+from entvec.evaluate.discovery import answer_ranks, ask
 from entvec.evaluate.metrics import accuracy_at_half, direction_accuracy, expected_calibration_error
-from entvec.evaluate.taxonomy.trees import words_held_out
+from entvec.evaluate.taxonomy.wordnet_trees import words_held_out
 from entvec.learn import calibrate
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
@@ -339,8 +340,8 @@ def validate(learned: FittedMap, hypers: list[str], hypos: list[str]) -> Iterato
     scores, back = space.score(hypo, hyper), space.score(hyper, hypo)
     yield f"{len(scores):,} pairs of {len(unseen)} words: 50% Acc {100 * accuracy_at_half(scores, pairs.labels):.1f}"
     yield f"Dir Acc {100 * direction_accuracy(scores, back, pairs.labels):.1f}"
-    questions = ask([*hypers, *hypos], space.vectors)
-    place = places(space, questions, [1.0])[0]["specific"]
+    questions = ask([*hypers, *hypos], space.vocabulary)
+    place = answer_ranks(space, questions, [1.0])[0]["specific"]
     place = place[~np.isnan(place)]
     yield f"specific hypernyms of {len(place)} words: MRR {np.mean(1 / place):.3f}, hit@10 {np.mean(place <= 10):.3f}"
     right = [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-ROOMS = ("bulk", "bundled", "evaluate", "explore", "learn", "space", "taxonomy", "theory", "vectors")
+ROOMS = ("bulk", "bundled", "evaluate", "explore", "graphs", "learn", "space", "taxonomy", "theory", "vectors")
 NAMES = {"EntailmentSpace": "space", "Vectors": "vectors"}
 """What people use first, by the room that it is in."""
 
@@ -31,7 +31,7 @@ def load(path: str | Path | None = None) -> EntailmentSpace:
         from entvec.space import EntailmentSpace
 
         return EntailmentSpace.load(path)
-    from entvec.bundled.default import default_space
+    from entvec.space.default import default_space
 
     return default_space()
 

@@ -40,7 +40,7 @@ def saved(space: EntailmentSpace, tmp_path_factory: pytest.TempPathFactory) -> P
     """The same space in a folder, with keys."""
     path = tmp_path_factory.mktemp("saved") / "space"
     for side in ("hyper", "hypo"):
-        space.prepared(side)
+        space.keys[side]
     space.save(path)
     return path
 

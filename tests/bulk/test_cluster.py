@@ -42,7 +42,7 @@ def test_the_file_is_that_of_one_process(
     score_table(saved, pairs, tmp_path / "there.parquet", cluster=address)
     assert (tmp_path / "here.parquet").read_bytes() == (tmp_path / "there.parquet").read_bytes()
     neighbours(saved, tmp_path / "up.parquet", k=3)
-    neighbours(space.replaced(prepared={}), tmp_path / "up-there.parquet", k=3, cluster=address)
+    neighbours(space.with_dtype(space.backend.dtype), tmp_path / "up-there.parquet", k=3, cluster=address)
     assert (tmp_path / "up.parquet").read_bytes() == (tmp_path / "up-there.parquet").read_bytes()
 
 

@@ -117,7 +117,7 @@ def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tm
 def test_the_scores_of_processes_are_those_of_one(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str
 ) -> None:
-    other = space if operator == "backward" else EntailmentSpace.from_vectors(space.vectors, operator=operator)
+    other = space if operator == "backward" else EntailmentSpace.from_vectors(space.vocabulary, operator=operator)
     score_table(other, pairs, tmp_path / "one.parquet", processes=1)
     score_table(other, pairs, tmp_path / "two.parquet", processes=2)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
@@ -125,8 +125,8 @@ def test_the_scores_of_processes_are_those_of_one(
 
 @pytest.mark.usefixtures("small_blocks")
 def test_the_neighbours_of_processes_are_those_of_one(space: EntailmentSpace, tmp_path: Path) -> None:
-    neighbours(space.replaced(prepared={}), tmp_path / "one.parquet", "down")
-    neighbours(space.replaced(prepared={}), tmp_path / "two.parquet", "down", processes=2)
+    neighbours(space.with_dtype(space.backend.dtype), tmp_path / "one.parquet", "down")
+    neighbours(space.with_dtype(space.backend.dtype), tmp_path / "two.parquet", "down", processes=2)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 

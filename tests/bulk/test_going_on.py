@@ -153,7 +153,7 @@ def test_a_full_disk_is_told_in_one_line_and_the_job_goes_on_when_there_is_room(
 
 
 def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
-    space.replaced(prepared={}).save(tmp_path / "space")  # without keys, so that these must be written somewhere
+    space.with_dtype(space.backend.dtype).save(tmp_path / "space")  # without keys, so that these must be written somewhere
     script = SCRIPT.replace("try:", "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))\ntry:", 1)
     arguments = [str(tmp_path / "space"), str(pairs), str(tmp_path / "scored.parquet"), "2"]
     command = [sys.executable, "-c", script.replace("STOP", "pass"), *arguments]
@@ -251,12 +251,12 @@ def _stop_neighbours(space: EntailmentSpace, output: Path) -> None:
 
 
 def test_another_space_is_another_job(space: EntailmentSpace, pairs: Path, stopped: Path) -> None:
-    vectors = space.vectors
+    vectors = space.vocabulary
     turned = type(vectors)(list(vectors.words), vectors.matrix[:, ::-1].copy())
     for other in (
-        space.replaced(calibration=None),
-        space.replaced(vectors=turned),
-        space.replaced(vectors=vectors.take(np.arange(100))),
+        space.with_calibration(None),
+        space.with_vocabulary(turned),
+        space.with_vocabulary(vectors.take(np.arange(100))),
         EntailmentSpace.from_vectors(vectors, interpretation="unk_dup"),
     ):
         with pytest.raises(InvalidInput, match="begun with another space, or other options"):
@@ -297,7 +297,7 @@ def test_a_job_that_has_done_nothing_leaves_nothing_and_is_in_nobodys_way(
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(Stopped):  # it has written tables of all words, to go on from
         score_table(
-            EntailmentSpace.from_vectors(space.vectors, operator="factorised"), pairs, output, progress=stop_at(0)
+            EntailmentSpace.from_vectors(space.vocabulary, operator="factorised"), pairs, output, progress=stop_at(0)
         )
     assert output.with_name("scored.parquet.job").exists()
     assert go_on(space, pairs, output, whole)[0] == 0

@@ -29,10 +29,10 @@ def test_all_words_have_the_answers_of_a_search(
 ) -> None:
     done = neighbours(space, tmp_path / "all.parquet", direction, k=7, specificity=specificity)
     search = space.hypernyms if direction == "up" else space.hyponyms
-    expected = search(list(space.vectors.words), k=7, specificity=specificity)
+    expected = search(list(space.vocabulary.words), k=7, specificity=specificity)
     found = pq.read_table(tmp_path / "all.parquet")
     assert found["neighbour"].to_pylist() == [word for words in expected.words for word in words]
-    assert found["word"].to_pylist() == [word for word in space.vectors.words for _ in range(7)]
+    assert found["word"].to_pylist() == [word for word in space.vocabulary.words for _ in range(7)]
     assert found["rank"].to_pylist() == list(range(1, 8)) * len(space)
     np.testing.assert_allclose(found["score"].to_numpy(), expected.scores.ravel(), rtol=1e-12)
     np.testing.assert_allclose(found["probability"].to_numpy(), expected.probabilities.ravel(), rtol=1e-12)
@@ -41,9 +41,9 @@ def test_all_words_have_the_answers_of_a_search(
 
 @pytest.mark.parametrize("operator", ["factorised", "weighted_cosine"])
 def test_operators_without_exact_maps_are_searched_too(space: EntailmentSpace, tmp_path: Path, operator: str) -> None:
-    other = EntailmentSpace.from_vectors(space.vectors, interpretation="unk_dup", operator=operator)
+    other = EntailmentSpace.from_vectors(space.vocabulary, interpretation="unk_dup", operator=operator)
     neighbours(other, tmp_path / "up.parquet", k=3)
-    expected = other.hypernyms(list(space.vectors.words), k=3)
+    expected = other.hypernyms(list(space.vocabulary.words), k=3)
     found = pq.read_table(tmp_path / "up.parquet")
     assert found["neighbour"].to_pylist() == [word for words in expected.words for word in words]
 

@@ -53,7 +53,7 @@ def test_scores_and_probabilities_are_those_of_the_space(space: EntailmentSpace,
 def test_every_operator_and_kind_of_number_is_scored(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str, dtype: str
 ) -> None:
-    other = EntailmentSpace.from_vectors(space.vectors, interpretation="unk_dup", operator=operator, dtype=dtype)
+    other = EntailmentSpace.from_vectors(space.vocabulary, interpretation="unk_dup", operator=operator, dtype=dtype)
     score_table(other, pairs, tmp_path / "scored.parquet")
     found = pq.read_table(tmp_path / "scored.parquet")
     known = found.filter(found["score"].is_valid())
@@ -148,7 +148,7 @@ def test_a_file_of_something_else_is_replaced_only_by_who_says_so(
     with pytest.raises(CannotWrite, match="there already"):
         neighbours(space, output)
     with pytest.raises(CannotWrite, match="there already"):
-        score_table(space.replaced(calibration=None), pairs, output)
+        score_table(space.with_calibration(None), pairs, output)
 
 
 def test_what_is_finished_is_not_done_again(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
 """The table of noun relations: facts that anyone can check, and the laws that the whole of it obeys."""
 
 import hashlib
+from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from entvec.bundled.wordnet import COLUMNS, RELATIONS, IsA, isa
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import BenchmarkFileError, InvalidInput, WordNotFound
 
 SHA256 = "579fc18eb42877b3032945268e1cc0b2bc8a56a7f22b7b3f7832db41c92dd931"
 TABLE = isa()
@@ -205,3 +208,44 @@ def test_mistakes_are_told() -> None:
         TABLE.select(max_hypo_sense=0)
     with pytest.raises(InvalidInput, match="min_depth is -1, expected 0 or more"):
         TABLE.select(min_depth=-1)
+
+
+# Files
+
+FEW = replace(TABLE, **{name: getattr(TABLE, name)[:9] for name in COLUMNS})
+
+
+def columns_of(table: IsA) -> dict[str, Any]:
+    return {"words": np.array(table.words), **{name: getattr(table, name) for name in COLUMNS}}
+
+
+def test_a_table_for_other_words_comes_from_a_file(tmp_path: Path) -> None:
+    np.savez(tmp_path / "few.npz", **columns_of(FEW))
+    read = IsA.load(tmp_path / "few.npz")
+    assert read.words == FEW.words
+    assert read.pairs() == FEW.pairs()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"hyper": np.full(len(FEW), len(FEW.words))},
+        {"hypo": np.full(len(FEW), -1)},
+        {"relation": np.full(len(FEW), len(RELATIONS))},
+        {"distance": np.ones(len(FEW) - 1)},
+        {"words": np.arange(len(FEW.words))},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_table_whose_columns_do_not_fit_is_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
+    np.savez(tmp_path / "bad.npz", **{**columns_of(FEW), **changed})
+    with pytest.raises(BenchmarkFileError, match="its columns do not fit"):
+        IsA.load(tmp_path / "bad.npz")
+
+
+def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("dog animal")
+    np.savez(tmp_path / "other.npz", words=np.array(["dog"]))
+    for name, reason in {"text": "", "other.npz": "hypo", "none.npz": "No such file", ".": "directory"}.items():
+        with pytest.raises(BenchmarkFileError, match=f"expected a table that tools/build_isa.py wrote: .*{reason}"):
+            IsA.load(tmp_path / name)

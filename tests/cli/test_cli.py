@@ -1,4 +1,4 @@
-"""The command line, run as a person runs it: as a process."""
+"""The command line: as a process where the process matters, else in this one, which has its libraries already."""
 
 import os
 import subprocess
@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import entvec
+from entvec.cli import app
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -21,6 +23,11 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
+def invoke(*arguments: str) -> subprocess.CompletedProcess[str]:
+    done = CliRunner().invoke(app, arguments, env={"COLUMNS": "100", "TERM": "dumb"})
+    return subprocess.CompletedProcess([], done.exit_code, done.stdout, done.stderr)
+
+
 def test_version() -> None:
     done = run("--version")
     assert (done.returncode, done.stdout) == (0, f"entvec {entvec.__version__}\n")
@@ -28,7 +35,7 @@ def test_version() -> None:
 
 @pytest.mark.parametrize("command", [(), ("demo",), ("figure", "gradients"), ("figure", "meanfield")])
 def test_help_has_examples(command: tuple[str, ...]) -> None:
-    done = run(*command, "--help")
+    done = invoke(*command, "--help")
     assert done.returncode == 0
     assert "Examples:" in done.stdout
     assert " ".join(("entvec", *command)) in done.stdout.split("Examples:")[1]
@@ -44,13 +51,13 @@ def test_the_demo_shows_the_world_and_every_operator() -> None:
 
 
 def test_the_demo_can_show_all_pairs() -> None:
-    few, everything = run("demo"), run("demo", "--all")
+    few, everything = invoke("demo"), invoke("demo", "--all")
     assert few.stdout.count("→") == 8
     assert everything.stdout.count("→") == 30
 
 
 def test_the_strength_changes_the_scores() -> None:
-    assert run("demo", "--strength", "1").stdout != run("demo").stdout
+    assert invoke("demo", "--strength", "1").stdout != invoke("demo").stdout
 
 
 def test_debug_shows_the_traceback() -> None:
@@ -92,9 +99,10 @@ def test_a_full_disk_is_one_line(command: str) -> None:
         ("figure", "gradients", "-o", "x.png", "--range", "-1"),
         ("figure", "meanfield", "-o", "x.png", "--trials", "0"),
     ],
+    ids=" ".join,
 )
 def test_a_command_line_that_makes_no_sense_is_exit_code_2(arguments: tuple[str, ...]) -> None:
-    done = run(*arguments)
+    done = invoke(*arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
@@ -107,7 +115,7 @@ def test_without_a_command_the_help_is_shown() -> None:
 
 def test_figure_gradients_draws_and_prints_the_match(tmp_path: Path) -> None:
     path = tmp_path / "gradients.png"
-    done = run("figure", "gradients", "-o", str(path))
+    done = invoke("figure", "gradients", "-o", str(path))
     assert done.returncode == 0
     assert path.stat().st_size > 10_000
     assert "unk_dup" in done.stdout
@@ -117,14 +125,14 @@ def test_figure_gradients_draws_and_prints_the_match(tmp_path: Path) -> None:
 
 def test_figure_meanfield_draws_and_prints_the_distances(tmp_path: Path) -> None:
     path = tmp_path / "meanfield.svg"
-    done = run("figure", "meanfield", "-o", str(path), "--trials", "5")
+    done = invoke("figure", "meanfield", "-o", str(path), "--trials", "5")
     assert done.returncode == 0
     assert path.read_text().startswith("<?xml")
     assert "chain of four" in done.stdout
 
 
 def test_a_figure_in_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    done = run("figure", "meanfield", "-o", str(tmp_path / "nowhere" / "x.png"), "--trials", "1")
+    done = invoke("figure", "meanfield", "-o", str(tmp_path / "nowhere" / "x.png"), "--trials", "1")
     assert done.returncode == 1
     assert "cannot write" in done.stderr
     assert "there is no folder" in done.stderr

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from entvec.bundled import google_news, isa
 from entvec.cli import app
-from entvec.evaluate.taxonomy import trees
+from entvec.evaluate.taxonomy import wordnet_trees
 from entvec.learn import EntailmentMap
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
@@ -285,11 +285,12 @@ def test_options_that_mean_nothing_are_told(arguments: list[str], code: int, mes
 @pytest.fixture
 def two_trees(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The words of two small trees, which stand for all, to be quick."""
-    small = [name for name, tree in zip(trees.TEST, trees.trees(), strict=True) if len(tree.words) < 25][:2]
-    monkeypatch.setitem(trees.ROOTS, "test", tuple(small))
-    trees._trees.cache_clear()
-    yield sorted({word for tree in trees.trees() for word in tree.words})
-    trees._trees.cache_clear()
+    every = zip(wordnet_trees.TEST, wordnet_trees.trees(), strict=True)
+    small = [name for name, tree in every if len(tree.words) < 25]
+    monkeypatch.setitem(wordnet_trees.ROOTS, "test", tuple(small[:2]))
+    wordnet_trees._trees.cache_clear()
+    yield sorted({word for tree in wordnet_trees.trees() for word in tree.words})
+    wordnet_trees._trees.cache_clear()
 
 
 def invoke(*arguments: str | Path) -> str:

@@ -106,7 +106,7 @@ def test_a_run_that_a_person_stops_says_how_it_goes_on(
     rng = np.random.default_rng(0)
     words = [f"word_{i}" for i in range(30_000)]
     space = EntailmentSpace.from_vectors(Vectors(words, rng.normal(size=(30_000, 16)).astype(np.float32)))
-    space.prepared("hyper")
+    space.keys["hyper"]
     space.save("space")
     command = [sys.executable, "-m", "entvec", "neighbours", "--all", "-o", "up.parquet", "--space", "space"]
     command += ["-k", "1", "--processes", processes]

@@ -1,4 +1,4 @@
-"""`entvec reproduce`, run as a person runs it: as a process."""
+"""`entvec reproduce`: once as a process, as a person runs it; else in this one, which has its libraries already."""
 
 import os
 import subprocess
@@ -6,22 +6,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from entvec.cli import app
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "entvec", "reproduce", *map(str, arguments)],
+@pytest.mark.slow
+def test_one_command_writes_the_report(small_world: Path, tmp_path: Path) -> None:
+    vectors = small_world / "vectors.safetensors"
+    given = ("--vectors", vectors, "--benchmark-dir", small_world, "--repetitions", "1", "--jobs", "1")
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "entvec", "reproduce", "-o", tmp_path / "report", *given],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
         check=False,
     )
-
-
-def test_one_command_writes_the_report(small_world: Path, tmp_path: Path) -> None:
-    vectors = small_world / "vectors.safetensors"
-    given = ("--vectors", vectors, "--benchmark-dir", small_world, "--repetitions", "1", "--jobs", "1")
-    done = run("-o", tmp_path / "report", *given)
     assert (done.returncode, done.stderr) == (0, "")
     assert "weeds-bless: 60 pairs" in done.stdout
     assert "80.1 / 90.0" in done.stdout
@@ -43,6 +43,7 @@ def test_one_command_writes_the_report(small_world: Path, tmp_path: Path) -> Non
 )
 def test_mistakes_are_told_before_any_work(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
     (tmp_path / "file").touch()
-    done = run(*(part.format(file=tmp_path / "file", folder=tmp_path) for part in arguments))
-    assert done.returncode == code
+    given = [part.format(file=tmp_path / "file", folder=tmp_path) for part in arguments]
+    done = CliRunner().invoke(app, ["reproduce", *given], env={"COLUMNS": "80"})
+    assert done.exit_code == code
     assert message in " ".join(done.stderr.replace("│", " ").split())

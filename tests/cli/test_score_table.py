@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.space.verbs import Calibration
+from entvec.model import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -21,7 +21,7 @@ TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), inte
 def toys(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A saved space with probabilities."""
     path = tmp_path_factory.mktemp("toys") / "space"
-    TOYS.replaced(calibration=Calibration(1.0, 2.0)).save(path)
+    TOYS.with_calibration(Calibration(1.0, 2.0)).save(path)
     return str(path)
 
 

@@ -11,13 +11,13 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import google_news, toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.space.verbs import Calibration
+from entvec.model import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
 TOYS = EntailmentSpace.from_vectors(
     Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds", specificity=0.0
-).replaced(calibration=Calibration(1.0, 2.0))
+).with_calibration(Calibration(1.0, 2.0))
 
 
 @pytest.fixture(scope="module")

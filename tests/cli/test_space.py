@@ -42,7 +42,7 @@ def test_a_space_is_written_and_used(toys: Path, tmp_path: Path) -> None:
 def test_keys_are_computed_for_what_is_asked(keys: str, sides: set[str], toys: Path, tmp_path: Path) -> None:
     ask("space", "-o", tmp_path / "space", "--vectors", toys, "--keys", keys)
     made = EntailmentSpace.load(tmp_path / "space")
-    assert {side for side in ("hyper", "hypo") if made.is_prepared_for(side)} == sides
+    assert {side for side in ("hyper", "hypo") if made.keys.made.__contains__(side)} == sides
 
 
 def test_every_setting_is_kept(toys: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_an_engine_is_built_and_its_recall_told(engine: str, tmp_path: Path) -> 
     assert done.exit_code == 0, done.stderr
     assert f"{engine} finds " in done.stderr
     assert "of the ten best hypernyms of 256 words" in done.stderr
-    assert set(EntailmentSpace.load(tmp_path / "space").engines) == {"hyper"}
+    assert set(EntailmentSpace.load(tmp_path / "space").searchers) == {"hyper"}
 
 
 def test_help_has_examples() -> None:

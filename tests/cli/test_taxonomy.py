@@ -13,13 +13,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import entvec
-from entvec.bundled import default_space, google_news
+from entvec.bundled import google_news
 from entvec.cli import _show_warning, app
 from entvec.errors import TaxonomyFileWarning
+from entvec.graphs import read
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.taxonomy.auditing import KINDS
 from entvec.taxonomy.evidence import UnknownWords
-from entvec.taxonomy.reading import read
 
 FRUIT = ("apple", "banana", "cherry")
 MIXED = ("dog", "cat", "horse", "car", "truck", "bus")
@@ -165,7 +166,7 @@ def test_what_entails_a_term_must_agree_with_the_taxonomy_too(pets: Path) -> Non
 
 def test_the_vector_is_only_told_on_request() -> None:
     told = asked("place", "theremin", "--like", "violin", "--vector", "-k", "0")
-    assert len(told["vector"]) == default_space().vectors.dimension
+    assert len(told["vector"]) == default_space().vocabulary.dimension
     assert (told["parents"], told["children"]) == ([], [])
     assert "nothing that was found" in ask("place", "theremin", "--like", "violin", "-k", "0").stdout
 
@@ -284,7 +285,7 @@ def test_no_more_groups_than_words_with_a_vector_of_their_own() -> None:
         (["build", "--least", "2"], 2, "--least"),
         (["build", "dog", "--shape", "ring"], 2, "--shape"),
         (["build", "dog", "cat", "--root", "cat"], 1, "root is 'cat', which is one of the words"),
-        (["build", "dog", "--format", "obo"], 2, "--format"),
+        (["build", "dog", "--format", "owl"], 2, "--format"),
         (["build", "dog", "--edges", "none.tsv"], 1, "none.tsv: there is no such file"),
         (["build", "dog", "-o", "new.owl"], 1, "its name does not tell the format"),
         (["build", "dog", "-o", "new.tsv", "--format", "table"], 2, "a drawn tree is not written to a file"),

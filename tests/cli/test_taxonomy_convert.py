@@ -1,4 +1,4 @@
-"""`entvec taxonomy convert`, run as a person runs it: as a process."""
+"""`entvec taxonomy convert`; what has to do with pipes is run as a process."""
 
 import json
 import os
@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
-from entvec.taxonomy.reading import read
+from entvec.cli import app
+from entvec.graphs import read
 
 
 def run(*arguments: str | Path, piped: str = "") -> subprocess.CompletedProcess[str]:
@@ -22,6 +24,12 @@ def run(*arguments: str | Path, piped: str = "") -> subprocess.CompletedProcess[
     )
 
 
+def convert(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(
+        app, ["taxonomy", "convert", *map(str, arguments)], env={"COLUMNS": "100", "TERM": "dumb"}
+    )
+
+
 @pytest.fixture
 def dogs(tmp_path: Path) -> Path:
     path = tmp_path / "dogs.tsv"
@@ -32,22 +40,22 @@ def dogs(tmp_path: Path) -> Path:
 
 
 def test_help_has_examples() -> None:
-    done = run("--help")
-    assert done.returncode == 0
+    done = convert("--help")
+    assert done.exit_code == 0
     assert "entvec taxonomy convert wine.ttl wine.obo" in done.stdout
 
 
 @pytest.mark.parametrize("ending", ["ttl", "obo", "graphml", "json", "csv", "outline", "tsv.gz"])
 def test_a_file_becomes_another(dogs: Path, tmp_path: Path, ending: str) -> None:
     target = tmp_path / f"new.{ending}"
-    done = run(dogs, target)
-    assert (done.returncode, done.stdout) == (0, "")
+    done = convert(dogs, target)
+    assert (done.exit_code, done.stdout) == (0, "")
     assert f"written: {target} (4 terms, 2 edges)" in done.stderr
     assert read(target).entails("poodle", "animal")
 
 
 def test_what_the_target_cannot_hold_is_said(dogs: Path, tmp_path: Path) -> None:
-    done = run(dogs, tmp_path / "dogs.obo")
+    done = convert(dogs, tmp_path / "dogs.obo")
     assert done.stderr.splitlines()[1:] == [
         "obo cannot hold 1 probabilities: left out",
         "obo cannot hold 1 negated entailments: left out",
@@ -70,21 +78,21 @@ def test_an_indented_list_can_be_piped_in_and_out() -> None:
 
 
 def test_the_standard_output_needs_a_format(dogs: Path) -> None:
-    done = run(dogs, "-")
-    assert done.returncode == 2
+    done = convert(dogs, "-")
+    assert done.exit_code == 2
     assert "--to" in done.stderr
 
 
 def test_a_bad_file_is_one_line_and_leaves_the_old_one(tmp_path: Path) -> None:
     (tmp_path / "bad.tsv").write_text("dog\tanimal\n\tanimal\n")
     (tmp_path / "old.json").write_text("old")
-    done = run(tmp_path / "bad.tsv", tmp_path / "old.json")
-    assert done.returncode == 1
+    done = convert(tmp_path / "bad.tsv", tmp_path / "old.json")
+    assert done.exit_code == 1
     assert done.stderr == f"entvec: {tmp_path}/bad.tsv, line 2: expected a hypo, found none before the hyper 'animal'\n"
     assert (tmp_path / "old.json").read_text() == "old"
 
 
 def test_a_name_that_tells_no_format_is_refused_before_reading(tmp_path: Path) -> None:
-    done = run(tmp_path / "none.tsv", tmp_path / "new.owl")
-    assert done.returncode == 1
+    done = convert(tmp_path / "none.tsv", tmp_path / "new.owl")
+    assert done.exit_code == 1
     assert "its name does not tell the format" in done.stderr

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from entvec.bundled import PUBLIC, google_news
 from entvec.bundled.public import Public
 from entvec.errors import BenchmarkFileError, CannotFetch
-from entvec.evaluate.benchmark import LABELS, NAMES, Benchmark, find_benchmark, read_benchmark
+from entvec.evaluate.benchmark import (
+    LABELS,
+    NAMES,
+    Benchmark,
+    find_benchmark,
+    find_words,
+    held_out_count,
+    read_benchmark,
+)
+from entvec.learn.fitted import FittedMap
 from entvec.vectors import Vectors
 
 PAIRS = "dog\tanimal\t1\nanimal\tdog\t0\n"
@@ -279,3 +288,52 @@ def test_grades_are_finite(path: Path, grade: str) -> None:
 
 def test_deep_json_is_refused(path: Path) -> None:
     assert read_whatever(path, b"[" * 100_000) is None
+
+
+# Words
+
+
+def test_the_words_of_a_benchmark_are_those_of_both_sides(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("word1\tword2\tlabel\ndog\tanimal\t1\ndog\tcat\t0\n")
+    assert find_words(path) == ["dog", "animal", "cat"]
+    path.write_text(json.dumps([["dog", "animal", 1], ["stone", "dog", 0]]))
+    assert find_words(path) == ["dog", "stone", "animal"]
+
+
+def test_a_list_has_one_word_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("\ufeffdog\r\n\nnew_york \ndog\n", encoding="utf-8")
+    assert find_words(path) == ["dog", "new_york"]
+
+
+def test_a_name_of_several_words_in_a_list_may_have_spaces(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("dog\nice cream\n", encoding="utf-8")
+    assert find_words(path) == ["dog", "ice_cream"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "expected pairs, found an empty file"),
+        (b"dog\tanimal\n", "expected columns word1, word2 and label"),
+        (b"\xff\xfe\xff", "it cannot be read"),
+        (None, "expected a file, or one of wordnet"),
+    ],
+)
+def test_files_with_other_things_are_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "words.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BenchmarkFileError, match=message):
+        find_words(path)
+
+
+def test_a_map_tells_which_words_it_has_not_seen() -> None:
+    plain = FittedMap("backward", np.eye(2), np.zeros(2))
+    told = FittedMap("backward", np.eye(2), np.zeros(2), metadata={"held_out": "dog\nParis"})
+    assert held_out_count(None, ["dog"]) is None
+    assert held_out_count(plain, ["dog"]) is None
+    assert held_out_count(told, ["dog", "paris", "cat"]) == 2
+    assert held_out_count(FittedMap("backward", np.eye(2), np.zeros(2), metadata={"held_out": ""}), ["dog", ""]) == 0

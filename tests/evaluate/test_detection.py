@@ -10,7 +10,7 @@ import pytest
 from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput
 from entvec.evaluate.benchmark import Benchmark, Kind, read_benchmark
-from entvec.evaluate.detection import Result, Scores, frequency, measure, score, second_word
+from entvec.evaluate.detection import DetectionResult, Scores, frequency, measure, score, second_word
 from entvec.evaluate.metrics import (
     accuracy_at_half,
     average_precision,
@@ -139,7 +139,7 @@ def scores_of(benchmark: Benchmark, shape: tuple[int, ...], folds: np.ndarray | 
 
 
 @cache
-def measured(kind: Kind) -> tuple[Benchmark, Scores, Result]:
+def measured(kind: Kind) -> tuple[Benchmark, Scores, DetectionResult]:
     benchmark = benchmark_of(kind)
     row = scores_of(benchmark, (len(benchmark),))
     return benchmark, row, measure(benchmark, row)

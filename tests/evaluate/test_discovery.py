@@ -1,6 +1,7 @@
 """Discovery of hypernyms: which questions are asked, where the answers stand, and what that is worth."""
 
 import json
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -12,21 +13,18 @@ from hypothesis import strategies as st
 
 from entvec.bundled import google_news, isa, toy_world
 from entvec.bundled.wordnet import COLUMNS, RELATIONS, IsA
-from entvec.errors import BenchmarkFileError, InvalidInput
+from entvec.errors import InvalidInput
 from entvec.evaluate import discovery
+from entvec.evaluate.benchmark import find_words
 from entvec.evaluate.discovery import (
     Questions,
+    answer_ranks,
     ask,
-    credit,
     evaluate,
-    find_words,
+    first_rank,
     frequency,
     generality,
-    kept_out,
     measure,
-    place,
-    places,
-    read_table,
     similarity,
 )
 from entvec.learn.fitted import FittedMap
@@ -149,91 +147,6 @@ def test_weeds_bless_has_as_many_questions_as_its_words_allow(shared_data: Path)
     assert (questions.count("specific"), questions.count("all"), len(questions.candidates)) == (468, 543, 11873)
 
 
-# Words and tables
-
-
-def test_the_words_of_a_benchmark_are_those_of_both_sides(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("word1\tword2\tlabel\ndog\tanimal\t1\ndog\tcat\t0\n")
-    assert find_words(path) == ["dog", "animal", "cat"]
-    path.write_text(json.dumps([["dog", "animal", 1], ["stone", "dog", 0]]))
-    assert find_words(path) == ["dog", "stone", "animal"]
-
-
-def test_a_list_has_one_word_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "words.txt"
-    path.write_text("\ufeffdog\r\n\nnew_york \ndog\n", encoding="utf-8")
-    assert find_words(path) == ["dog", "new_york"]
-
-
-def test_a_name_of_several_words_in_a_list_may_have_spaces(tmp_path: Path) -> None:
-    path = tmp_path / "words.txt"
-    path.write_text("dog\nice cream\n", encoding="utf-8")
-    assert find_words(path) == ["dog", "ice_cream"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "expected pairs, found an empty file"),
-        (b"dog\tanimal\n", "expected columns word1, word2 and label"),
-        (b"\xff\xfe\xff", "it cannot be read"),
-        (None, "expected a file, or one of wordnet"),
-    ],
-)
-def test_files_with_other_things_are_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
-    path = tmp_path / "words.txt"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(BenchmarkFileError, match=message):
-        find_words(path)
-
-
-def columns_of(table: IsA) -> dict[str, Any]:
-    return {"words": np.array(table.words), **{name: getattr(table, name) for name in COLUMNS}}
-
-
-def test_a_table_for_other_words_comes_from_a_file(tmp_path: Path, toy: EntailmentSpace) -> None:
-    np.savez(tmp_path / "toy.npz", **columns_of(TOY))
-    read = read_table(tmp_path / "toy.npz")
-    assert read.words == TOY.words
-    assert read.pairs() == TOY.pairs()
-    assert ask(["dog"], toy.vectors, read).words == ("dog",)
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"hyper": np.full(len(TOY), len(TOY.words))},
-        {"hypo": np.full(len(TOY), -1)},
-        {"relation": np.full(len(TOY), len(RELATIONS))},
-        {"distance": np.ones(len(TOY) - 1)},
-        {"words": np.arange(9)},
-    ],
-)
-def test_a_table_whose_columns_do_not_fit_is_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
-    np.savez(tmp_path / "bad.npz", **{**columns_of(TOY), **changed})
-    with pytest.raises(BenchmarkFileError, match="its columns do not fit"):
-        read_table(tmp_path / "bad.npz")
-
-
-def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("dog animal")
-    np.savez(tmp_path / "other.npz", words=np.array(["dog"]))
-    for name, reason in {"text": "", "other.npz": "hypo", "none.npz": "No such file", ".": "directory"}.items():
-        with pytest.raises(BenchmarkFileError, match=f"expected a table that tools/build_isa.py wrote: .*{reason}"):
-            read_table(tmp_path / name)
-
-
-def test_a_map_tells_which_words_it_has_not_seen() -> None:
-    plain = FittedMap("backward", np.eye(2), np.zeros(2))
-    told = FittedMap("backward", np.eye(2), np.zeros(2), metadata={"held_out": "dog\nParis"})
-    assert kept_out(None, ["dog"]) is None
-    assert kept_out(plain, ["dog"]) is None
-    assert kept_out(told, ["dog", "paris", "cat"]) == 2
-    assert kept_out(FittedMap("backward", np.eye(2), np.zeros(2), metadata={"held_out": ""}), ["dog", ""]) == 0
-
-
 # Rankings
 
 scores_and_right = st.integers(1, 6).flatmap(
@@ -250,12 +163,12 @@ def test_a_place_is_the_mean_over_all_orders_of_equals(drawn: tuple[list[int], s
     orders = [order for order in permutations(range(len(scores))) if [scores[i] for i in order] == falling]
     firsts = [1 + min(order.index(i) for i in right) for order in orders]
     values = np.array(scores, dtype=np.float64)
-    assert place(values, values[list(right)]) == pytest.approx(np.mean(firsts))
+    assert first_rank(values, values[list(right)]) == pytest.approx(np.mean(firsts))
 
 
 def test_in_the_toy_world_the_first_answer_is_right(toy: EntailmentSpace) -> None:
     questions = ask(["poodle", "dog", "cat", "animal", "stone"], toy.vectors, TOY)
-    (found,) = places(toy, questions, [0.0])
+    (found,) = answer_ranks(toy, questions, [0.0])
     assert found["all"].tolist() == [1, 1, 1, 1, 1]  # unk
     assert found["specific"].tolist()[:3] == [2, 2, 2]
     assert np.isnan(found["specific"][3:]).all()
@@ -288,36 +201,36 @@ def spaces() -> dict[str, EntailmentSpace]:
 
 SPACES = spaces()
 QUESTIONS = ask(list(nouns())[:30], nouns())
+FEW = ask(list(nouns())[:8], nouns())
 
 
 @pytest.mark.parametrize("name", SPACES)
 def test_places_are_those_of_a_search_among_the_candidates(name: str) -> None:
     space = SPACES[name]
-    among = [space.vectors.words[row] for row in QUESTIONS.candidates.tolist()]
+    among = [space.vocabulary.words[row] for row in QUESTIONS.candidates.tolist()]
     specificities = [0.0, 0.7] if space.model.indexable else [0.0]
-    for specificity, found in zip(specificities, places(space, QUESTIONS, specificities), strict=True):
+    for specificity, found in zip(specificities, answer_ranks(space, QUESTIONS, specificities), strict=True):
         for i, word in enumerate(QUESTIONS.words):
             ranked = space.hypernyms(word, k=len(among), among=among, specificity=specificity).words
             assert len(ranked) == len(among) - 1
-            wanted = right(QUESTIONS, space.vectors, "all")[word]
+            wanted = right(QUESTIONS, space.vocabulary, "all")[word]
             expected = 1 + min(ranked.index(each) for each in wanted)
             assert found["all"][i] == pytest.approx(expected, abs=1 if name == "factorised" else 1e-9), word
 
 
 @pytest.mark.parametrize("size", [1, 7])
-def test_neither_the_blocks_nor_other_specificities_matter(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    space = SPACES["backward"]
-    expected = [places(space, QUESTIONS, [specificity])[0] for specificity in (0.0, 0.5, 1.0)]
-    scanned = places(SPACES["weighted_cosine"], QUESTIONS, [0.0])[0]
-    monkeypatch.setattr(discovery, "WORDS_AT_ONCE", size)
-    monkeypatch.setattr(discovery, "SCANNED_AT_ONCE", size)
-    for found, wanted in zip(places(space, QUESTIONS, [0.0, 0.5, 1.0]), expected, strict=True):
+def test_neither_the_blocks_nor_other_specificities_matter(size: int) -> None:
+    space, in_blocks = SPACES["backward"], partial(answer_ranks, words_at_once=size, candidates_at_once=size)
+    expected = [answer_ranks(space, FEW, [specificity])[0] for specificity in (0.0, 0.5, 1.0)]
+    scanned = answer_ranks(SPACES["weighted_cosine"], FEW, [0.0])[0]
+    for found, wanted in zip(in_blocks(space, FEW, [0.0, 0.5, 1.0]), expected, strict=True):
         np.testing.assert_array_equal(found["specific"], wanted["specific"])
-    np.testing.assert_array_equal(places(SPACES["weighted_cosine"], QUESTIONS, [0.0])[0]["all"], scanned["all"])
+    (found,) = in_blocks(SPACES["weighted_cosine"], FEW, [0.0])
+    np.testing.assert_array_equal(found["all"], scanned["all"])
 
 
 def test_similarity_ranks_by_cosine_whatever_the_space() -> None:
-    expected = places(SPACES["cosine"], QUESTIONS, [0.0])[0]
+    expected = answer_ranks(SPACES["cosine"], QUESTIONS, [0.0])[0]
     for name in ("two-sided map", "weighted_cosine"):
         np.testing.assert_array_equal(similarity(SPACES[name], QUESTIONS)["all"], expected["all"])
 
@@ -346,7 +259,7 @@ def test_measures_are_means_over_the_words_that_have_an_answer() -> None:
     found = measure("backward", "dup", 0.5, {"specific": np.array([1, 2, np.nan, 1.5, 200])})
     reached = found.measures["specific"]
     assert reached["mrr"].value == pytest.approx((1 + 1 / 2 + 1 / 1.5 + 1 / 200) / 4)
-    assert [reached[f"hit_at_{k}"].value for k in discovery.FIRST] == [0.25, 0.75, 0.75, 0.75]
+    assert [reached[f"hit_at_{k}"].value for k in discovery.HITS] == [0.25, 0.75, 0.75, 0.75]
     assert all(each.low <= each.value <= each.high for each in reached.values())
     assert found.name == "dup backward"
 
@@ -368,10 +281,6 @@ def test_nothing_to_measure_is_told() -> None:
         measure("x", "-", None, {"specific": np.full(2, np.nan)})
     with pytest.raises(InvalidInput, match="no word has a specific hypernym"):
         evaluate(SPACES["backward"], ask([], nouns()), [0.0])
-
-
-def test_credit_leaves_out_words_without_an_answer() -> None:
-    assert credit(np.array([np.nan, 4.0]))["mrr"].tolist() == [0.25]
 
 
 def test_a_space_stands_beside_what_needs_no_space() -> None:
@@ -398,6 +307,6 @@ def test_specificity_finds_what_general_words_hide() -> None:
 
 def test_a_specificity_that_means_nothing_is_refused() -> None:
     with pytest.raises(InvalidInput, match="expected numbers, 0 for none"):
-        places(SPACES["backward"], QUESTIONS, [0.0, np.nan])
+        answer_ranks(SPACES["backward"], QUESTIONS, [0.0, np.nan])
     with pytest.raises(InvalidInput, match=r"weighted_cosine has no maps .* expected a specificity of 0"):
-        places(SPACES["weighted_cosine"], QUESTIONS, [0.5])
+        answer_ranks(SPACES["weighted_cosine"], QUESTIONS, [0.5])

@@ -1,13 +1,17 @@
 """Figure 1: which interpretation explains Word2Vec's gradient, and how good its constant is."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.evaluate import gradients as study
-from entvec.evaluate.figure import save_figure
+from entvec.evaluate.plotting import save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @pytest.mark.parametrize("limit", [0.5, 1.0, 2.0, 4.0])
@@ -48,19 +52,28 @@ def test_a_senseless_range_is_refused(limit: float) -> None:
         study.gradients(limit)
 
 
-@pytest.mark.parametrize(("ending", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
-def test_the_figure_is_written_in_the_format_of_its_name(tmp_path: Path, ending: str, magic: bytes) -> None:
+@pytest.fixture(scope="module")
+def figure() -> "Figure":
+    return study.draw(study.gradients())
+
+
+@pytest.mark.parametrize(
+    ("ending", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")], ids=["png", "svg", "pdf"]
+)
+def test_the_figure_is_written_in_the_format_of_its_name(
+    figure: "Figure", tmp_path: Path, ending: str, magic: bytes
+) -> None:
     path = tmp_path / f"figure{ending}"
-    save_figure(study.draw(study.gradients()), path)
+    save_figure(figure, path)
     assert path.read_bytes().startswith(magic)
 
 
-def test_the_figure_has_a_panel_for_word2vec_and_each_interpretation() -> None:
-    titles = [axes.get_title() for axes in study.draw(study.gradients()).axes]
+def test_the_figure_has_a_panel_for_word2vec_and_each_interpretation(figure: "Figure") -> None:
+    titles = [axes.get_title() for axes in figure.axes]
     assert [title.split(",")[0] for title in titles] == ["Word2Vec", "log_odds", "dup", "unk_dup"]
 
 
-def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+def test_an_unknown_format_is_refused_before_anything_is_written(figure: "Figure", tmp_path: Path) -> None:
     with pytest.raises(CannotWrite, match=r"ends in \.png, \.svg, \.pdf"):
-        save_figure(study.draw(study.gradients()), tmp_path / "figure.docx")
+        save_figure(figure, tmp_path / "figure.docx")
     assert list(tmp_path.iterdir()) == []

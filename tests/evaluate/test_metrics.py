@@ -11,7 +11,6 @@ from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score
 
 from entvec.errors import InvalidInput
-from entvec.evaluate import metrics
 from entvec.evaluate.metrics import (
     Interval,
     accuracy_at_half,
@@ -21,7 +20,11 @@ from entvec.evaluate.metrics import (
     bootstrap,
     direction_accuracy,
     expected_calibration_error,
+    flattened,
     mcnemar,
+    mean_interval,
+    rank_measures,
+    ratio_interval,
     right_at_half,
     right_three_ways,
     right_validated,
@@ -265,11 +268,11 @@ def test_a_draw_has_as_many_pairs_as_there_are() -> None:
 
 
 @pytest.mark.parametrize("numbers", [1, 100, 5 * 37, 10**9])
-def test_how_many_draws_are_made_at_once_makes_no_difference(monkeypatch: pytest.MonkeyPatch, numbers: int) -> None:
+def test_how_many_draws_are_made_at_once_makes_no_difference(numbers: int) -> None:
     right = np.random.default_rng(0).random(37)
     expected = bootstrap(lambda draws: draws @ right, range(37), resamples=101)
-    monkeypatch.setattr(metrics, "NUMBERS_AT_ONCE", numbers)
-    assert bootstrap(lambda draws: draws @ right, range(37), resamples=101) == pytest.approx(expected, rel=1e-12)
+    found = bootstrap(lambda draws: draws @ right, range(37), resamples=101, block_size=numbers)
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("level", "deviations"), [(0.95, 1.96), (0.5, 0.674)])
@@ -348,3 +351,15 @@ def test_groups_make_intervals_wider() -> None:
     alone, together = bootstrap(share, range(400)), bootstrap(share, np.repeat(range(40), 10))
     assert alone.value == together.value
     assert together.high - together.low > 2 * (alone.high - alone.low)
+
+
+def test_ranks_become_measures_and_measures_intervals() -> None:
+    measures = rank_measures(np.array([1.0, 2.0, np.nan, 20.0]), (1, 5))  # NaN: no right answer
+    assert measures["mrr"].tolist() == [1, 0.5, 0.05]
+    assert (measures["hit_at_1"].tolist(), measures["hit_at_5"].tolist()) == ([1, 0, 0], [1, 1, 0])
+    mean = mean_interval(np.array([0.0, 1.0] * 50))
+    assert mean.value == 0.5
+    assert 0.3 < mean.low < 0.45 < 0.55 < mean.high < 0.7
+    assert mean_interval(np.array([0.0, 1.0] * 50), [0] * 100) == (0.5, 0.5, 0.5)  # one group is always drawn
+    assert ratio_interval(np.array([2.0, 4.0]), np.array([1.0, 2.0])) == pytest.approx((2, 2, 2))
+    assert flattened({"a": Interval(2, 1, 3)}, "x_") == {"x_a": 2, "x_a_low": 1, "x_a_high": 3}

@@ -5,12 +5,14 @@ from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from entvec.errors import CannotFetch, CannotWrite, InvalidInput
-from entvec.evaluate import paper, report, reproduction
-from entvec.evaluate.benchmark import find_benchmark
+from entvec.evaluate import detection, learned_maps, paper, report, reproduction
+from entvec.evaluate.benchmark import Benchmark, find_benchmark
+from entvec.evaluate.detection import Scores
 from entvec.evaluate.reproduction import Reproduction, reproduce
 from entvec.vectors import Vectors, read
 
@@ -24,13 +26,17 @@ def told() -> list[tuple[str, float]]:
 @pytest.fixture(scope="module")
 def found(small_world: Path, told: list[tuple[str, float]]) -> Reproduction:
     vectors = read(small_world / "vectors.safetensors")
-    return reproduce(vectors, folder=small_world, repetitions=1, jobs=1, tell=lambda *what: told.append(what))
+    with pytest.MonkeyPatch.context() as patch:  # fewer fits in the nested folds, to be quick
+        patch.setattr(learned_maps, "STRENGTHS", (0.01, 0.1))
+        patch.setattr(learned_maps, "INNER_FOLDS", 2)
+        return reproduce(vectors, folder=small_world, repetitions=1, jobs=1, progress=lambda *what: told.append(what))
 
 
-@pytest.fixture
-def written(found: Reproduction, tmp_path: Path) -> Path:
-    report.write(found, tmp_path / "new" / "folder", command="entvec reproduce")
-    return tmp_path / "new" / "folder"
+@pytest.fixture(scope="module")
+def written(found: Reproduction, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reproduction") / "new" / "folder"
+    report.write(found, folder, command="entvec reproduce")
+    return folder
 
 
 def test_all_rows_of_the_paper_are_there_with_its_numbers(found: Reproduction) -> None:
@@ -61,8 +67,16 @@ def test_without_the_benchmarks_the_bundled_one_stands_in(
             return replace(small, name="wordnet")
         raise CannotFetch("no network")
 
+    repetitions: list[int] = []
+
+    def quick(benchmark: Benchmark, vectors: Vectors, operator: str = "backward", **settings: Any) -> Scores:
+        repetitions.append(settings["repetitions"])
+        return replace(detection.score(benchmark, vectors, "dup", operator), interpretation="mapped")
+
     monkeypatch.setattr(reproduction, "find_benchmark", offline)
-    found = reproduce(read(small_world / "vectors.safetensors"), folder=tmp_path, repetitions=2, jobs=1)
+    monkeypatch.setattr(learned_maps, "cross_validated", quick)
+    found = reproduce(read(small_world / "vectors.safetensors"), folder=tmp_path)
+    assert repetitions == [3, 3, 3, 3, 1, 3]
     assert found.missing == "no network"
     assert found.stands_in
     assert len(found.tables) == 1

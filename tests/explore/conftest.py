@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from entvec.bundled import default_map, google_news
-from entvec.explore.app import application
+from entvec.explore import application
 from entvec.space import EntailmentSpace
 
 SOME = """
@@ -49,11 +49,11 @@ class Caller:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.explorer = app.state.explorer
+        self.service = app.state.service
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
-        self.explorer.close()
+        self.service.close()
         self._runner.close()
 
     def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:

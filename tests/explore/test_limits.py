@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from entvec.explore import limits
+from entvec.explore.http_errors import HttpError
 from entvec.explore.limits import Admission, Limits
-from entvec.explore.refusals import Refused
 
 
 def words(n: int) -> list[str]:
@@ -166,11 +166,11 @@ class Gate:
 
     def __init__(self, caller: Any, monkeypatch: pytest.MonkeyPatch, what: str = "explain") -> None:
         self.opened = threading.Event()
-        monkeypatch.setattr(caller.explorer.space, what, self)
+        monkeypatch.setattr(caller.service.space, what, self)
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         assert self.opened.wait(10)
-        raise Refused(422, "invalid", "there")
+        raise HttpError(422, "invalid", "there")
 
 
 EXPLAIN = {"hypo": "dog", "hyper": "animal"}
@@ -296,7 +296,7 @@ def test_nothing_is_kept_of_clients_that_have_gone() -> None:
     admission = Admission(Limits(long_per_client=1))
     with admission.admitted(), admission.admitted_long("a"):
         assert admission.running == 1
-        with pytest.raises(Refused, match="wait for one of them"), admission.admitted_long("a"):
+        with pytest.raises(HttpError, match="wait for one of them"), admission.admitted_long("a"):
             pass
     with pytest.raises(KeyError), admission.admitted(), admission.admitted_long("b"):
         raise KeyError

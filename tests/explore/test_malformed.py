@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from entvec.explore.endpoints import ENDPOINTS
-from entvec.explore.refusals import KINDS
+from entvec.explore import ENDPOINTS
+from entvec.explore.http_errors import KINDS
 
 N = 10_000
 GOOD: dict[str, dict[str, Any]] = {
@@ -220,7 +220,7 @@ KINDS_OF_BAD: list[tuple[Callable[[random.Random, str, Any], Bad], int]] = [
 
 
 def test_the_good_ones_are_good(caller: Any) -> None:
-    assert set(GOOD) == {row.path for row in ENDPOINTS if row.asked is not None}
+    assert set(GOOD) == {row.path for row in ENDPOINTS if row.request is not None}
     for path, body in GOOD.items():
         assert caller.post(path, body).status == 200, path
 

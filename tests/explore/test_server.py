@@ -15,14 +15,13 @@ from typer.testing import CliRunner, Result
 
 from entvec.cli import app
 from entvec.errors import InvalidInput
-from entvec.explore.server import address, listen
+from entvec.explore import address, listen
 
 HEALTH = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
 SLOW = """
 import time
 from entvec.bundled import toy_world
-from entvec.explore.app import application
-from entvec.explore.server import address, listen, serve
+from entvec.explore import Limits, address, application, listen, serve
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -34,14 +33,10 @@ class Slow(EntailmentSpace):
 world = toy_world()
 space = Slow.from_vectors(Vectors(world.words, world.log_odds()), interpretation="log_odds")
 listening = listen("127.0.0.1", 0)
-app = application(space)
+app = application(space, limits=Limits(head_seconds=%g))
 import sys
 serve(app, listening, lambda: print(address(listening), file=sys.stderr, flush=True))
-print(app.state.explorer.answered, file=sys.stderr)
-"""
-HASTY = """
-from entvec.explore.connection import Connection
-Connection.head_seconds = 0.2
+print(app.state.service.answered, file=sys.stderr)
 """
 
 
@@ -126,7 +121,9 @@ def test_a_port_that_is_taken_is_told_at_once_in_one_line() -> None:
     assert "--port 0" in line
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "x" * 300, "..", "192.0.2.1"])
+@pytest.mark.parametrize(
+    "host", ["no.such.host.invalid", "x" * 300, "..", "192.0.2.1"], ids=["unknown", "long", "dots", "other"]
+)
 def test_a_host_that_is_not_here(host: str) -> None:
     with pytest.raises(InvalidInput, match=r"try 127\.0\.0\.1|--port 0"):
         listen(host, 0)
@@ -163,6 +160,34 @@ def test_an_answer_to_somebody_who_sends_no_more_but_listens(start: Callable[...
         assert served.raw(post("/api/hypernyms", {"words": ["dog"]}) * 3).count(b"HTTP/1.1 200") == 3
 
 
+def test_get_and_head_of_an_answer(start: Callable[..., Any]) -> None:
+    with start() as served, served.connected() as connection:
+        ends = b" /api/hypernyms?words=ice+cream&words=caf%C3%A9&k=2 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+        connection.sendall(b"GET" + ends)
+        head, body = received(connection)
+        assert head.startswith(b"HTTP/1.1 422")
+        assert json.loads(body)["error"]["word"] == "café"
+        ends = ends.replace(b"&words=caf%C3%A9", b"")
+        connection.sendall(b"GET" + ends)
+        head, body = received(connection)
+        assert json.loads(body)["words"][0]["word"] == "ice cream"
+        connection.sendall(b"HEAD" + ends + HEALTH)  # the next answer begins where the headers end
+        both = b""
+        while both.count(b"HTTP/1.1 200") < 2 or b'"status"' not in both:
+            both += connection.recv(1 << 16)
+        first, _, rest = both.partition(b"\r\n\r\n")
+        assert rest.startswith(b"HTTP/1.1 200")
+        same = [line for line in head.splitlines() if not line.startswith(b"date")]
+        assert [line for line in first.splitlines() if not line.startswith(b"date")] == same
+
+
+def test_an_address_that_is_too_long(start: Callable[..., Any]) -> None:
+    with start() as served:
+        told = served.raw(b"GET /api/hypernyms?" + b"words=dog&" * 7000 + b"k=1 HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert told.startswith(b"HTTP/1.1 431 ")
+        assert json.loads(told.partition(b"\r\n\r\n")[2])["error"]["kind"] == "too_large"
+
+
 def test_whoever_sends_too_much_hears_why(start: Callable[..., Any]) -> None:
     """A client that writes all before it reads would else find a broken connection."""
     with start() as served, served.connected() as connection:
@@ -173,7 +198,7 @@ def test_whoever_sends_too_much_hears_why(start: Callable[..., Any]) -> None:
 
 
 def test_nobody_keeps_a_connection_without_asking(start_script: Callable[[str], Any]) -> None:
-    with start_script(HASTY + SLOW) as served:
+    with start_script(SLOW % 0.2) as served:
         with served.connected() as connection:
             assert connection.recv(100) == b""  # nothing was asked, so nothing is said
         with served.connected() as connection:
@@ -195,7 +220,7 @@ def test_nobody_keeps_a_connection_without_asking(start_script: Callable[[str], 
 
 
 def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callable[[str], Any]) -> None:
-    with start_script(SLOW) as served:
+    with start_script(SLOW % 15) as served:
         with served.connected() as asked, served.connected() as half, served.connected() as idle:
             idle.sendall(HEALTH)
             received(idle)
@@ -218,10 +243,10 @@ def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callab
     assert told.split() == ["3"]
 
 
-def test_a_second_request_on_an_open_connection_is_answered_while_the_door_is_closed(
+def test_a_request_on_an_open_connection_is_answered_at_the_end(
     start_script: Callable[[str], Any],
 ) -> None:
-    with start_script(SLOW) as served:
+    with start_script(SLOW % 15) as served:
         with served.connected() as connection:
             connection.sendall(HEALTH)
             received(connection)

@@ -157,8 +157,8 @@ def test_keys_that_are_no_numbers_are_not_found() -> None:
 def test_keys_of_a_file_are_walked_where_they_are(tmp_path: Any) -> None:
     values = np.random.default_rng(0).normal(size=(100, 4)).astype(np.float32)
     np.save(tmp_path / "keys.npy", values)
-    keys = Keys(np.load(tmp_path / "keys.npy", mmap_mode="r"), "float32")
-    check_same(searched(keys, values[:9] * 1.0, 3), searched(Keys(values, "float32"), values[:9] * 1.0, 3))
+    keys = Keys(np.load(tmp_path / "keys.npy", mmap_mode="r"), "float32", np.inf)
+    check_same(searched(keys, values[:9] * 1.0, 3), searched(Keys(values, "float32", np.inf), values[:9] * 1.0, 3))
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 700), scale=st.sampled_from([1e-3, 1.0, 1e3]))

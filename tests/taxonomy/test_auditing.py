@@ -1,6 +1,7 @@
 """What is wrong with a taxonomy: each kind of finding on taxonomies small enough to check by eye."""
 
 import json
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from entvec.bundled import default_map, google_news
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import KINDS, Audit, Taxonomy, audit
+from entvec.taxonomy.evidence import Among
 
 WORDS = [
     "dog", "cat", "horse", "rabbit", "animal", "mammal", "pet", "poodle", "car", "truck", "bus", "vehicle", "piano",
@@ -221,7 +223,7 @@ def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     taxonomy = Taxonomy.from_edges(SOUND[:2], terms=WORDS, negations=[("poodle", "animal"), ("car", "vehicle")])
     at_once = audit(taxonomy, SPACE).of("missing")
     assert len(at_once) > 2
-    monkeypatch.setattr("entvec.taxonomy.evidence.WORDS_AT_ONCE", 4)
+    monkeypatch.setattr("entvec.taxonomy.auditing.Among", partial(Among, block=4))
     told: list[tuple[int, int]] = []
     in_blocks = audit(taxonomy, SPACE, progress=lambda *done: told.append(done)).of("missing")
     assert {(each.hypo, each.hyper) for each in in_blocks} == {(each.hypo, each.hyper) for each in at_once}
@@ -275,7 +277,7 @@ def test_an_empty_taxonomy_is_refused() -> None:
 
 def test_probabilities_are_needed_in_a_space() -> None:
     with pytest.raises(InvalidInput, match="this space has no probabilities, expected a calibrated one"):
-        audit(Taxonomy.from_edges(SOUND), SPACE.replaced(calibration=None))
+        audit(Taxonomy.from_edges(SOUND), SPACE.with_calibration(None))
 
 
 def test_a_kind_that_there_is_not_is_refused() -> None:

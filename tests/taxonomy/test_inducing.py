@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.bundled import default_map, default_space, google_news, toy_world
+from entvec.bundled import default_map, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
+from entvec.model import Calibration
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.space.grouping import form
-from entvec.space.verbs import Calibration
 from entvec.taxonomy import Taxonomy, UnknownWords, induce
 from entvec.taxonomy.evidence import Among, known_words
 from entvec.theory.elementwise import known
@@ -26,8 +27,8 @@ WORDS = [
 ]  # fmt: skip
 SPACE = EntailmentSpace.from_vectors(google_news().subset(WORDS), map=default_map())  # few words, to be quick
 WORLD = toy_world()
-TOY = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds").replaced(
-    calibration=Calibration(1.0, 1.0)
+TOY = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds").with_calibration(
+    Calibration(1.0, 1.0)
 )
 Pairs = list[tuple[str, str]]
 
@@ -240,7 +241,7 @@ def test_an_added_concept_may_be_called_like_the_root() -> None:
     assert found.terms.count("animal") == 1
     assert all(found.entails(word, "animal") for word in ("dog", "cat", "horse"))
     assert nx.is_directed_acyclic_graph(found.to_networkx())
-    assert found.selves == ()
+    assert found.self_loops == ()
 
 
 def test_a_root_may_be_known() -> None:
@@ -292,7 +293,7 @@ def test_nothing_is_no_list() -> None:
 
 def test_probabilities_are_needed() -> None:
     with pytest.raises(InvalidInput, match="this space has no probabilities, expected a calibrated one"):
-        induce(["dog", "animal"], SPACE.replaced(calibration=None))
+        induce(["dog", "animal"], SPACE.with_calibration(None))
 
 
 def test_a_denied_word_that_is_not_in_the_list_does_not_come_in() -> None:

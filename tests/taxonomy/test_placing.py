@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from entvec.bundled import default_space, google_news, toy_world
+from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.taxonomy import Fact, Taxonomy, UnknownWords, place
 from entvec.taxonomy.placing import ASYMMETRY, HEAD, geometry, infer, own_facts
 from entvec.theory.graph import EntailmentGraph
@@ -146,8 +147,8 @@ def test_a_term_is_never_its_own_parent_or_child() -> None:
 
 def test_neither_the_term_nor_its_facts_are_answers() -> None:
     found = place("Guitar", SPACE, like=["VIOLIN", "piano"], entails=["instrument"], entailed_by=["flute"], k=300)
-    taken = {"Guitar", "guitar", "violin", "piano", "instrument", "flute"} & {*SPACE.vectors.words}
-    spelled = {SPACE.vectors.words[SPACE.vectors.row(fact.word)] for fact in found.facts}
+    taken = {"Guitar", "guitar", "violin", "piano", "instrument", "flute"} & {*SPACE.vocabulary.words}
+    spelled = {SPACE.vocabulary.words[SPACE.vocabulary.row(fact.word)] for fact in found.facts}
     assert spelled <= taken
     assert not spelled & {*found.parents.words, *found.children.words}
 

@@ -1,18 +1,18 @@
-"""Data that comes with the package, and the addresses of data that may not.
+"""Data that comes with the package, and downloads of data that may not; `entvec.space.default` builds spaces of it.
 
-toy        a world of six things, small enough to check by eye
-news       real word vectors: a sample of Google News
-wordnet    what is a what among their words: relations of WordNet's nouns
-pairs      labelled pairs of these relations, to learn from
-public     benchmarks that are fetched on request
-default    the space that answers without being given anything; one like it, to measure with
+toy             a world of six things, small enough to check by eye
+news            real word vectors: a sample of Google News
+wordnet         relations of WordNet's nouns among the words of these vectors
+training_pairs  labelled pairs of these nouns, to learn from
+maps            maps of these vectors that were learned from such pairs
+public          benchmarks that are downloaded on request
 """
 
-from entvec.bundled.default import default_map, default_space, held_out_map, held_out_space
+from entvec.bundled.maps import default_map, held_out_map
 from entvec.bundled.news import google_news
-from entvec.bundled.pairs import LabelledPairs, labelled_pairs
-from entvec.bundled.public import PUBLIC, fetch
+from entvec.bundled.public import PUBLIC, Public, fetch
 from entvec.bundled.toy import ToyWorld, toy_world
+from entvec.bundled.training_pairs import LabelledPairs, labelled_pairs
 from entvec.bundled.wordnet import BENCHMARK, RELATIONS, IsA, isa
 
 __all__ = [
@@ -21,13 +21,12 @@ __all__ = [
     "RELATIONS",
     "IsA",
     "LabelledPairs",
+    "Public",
     "ToyWorld",
     "default_map",
-    "default_space",
     "fetch",
     "google_news",
     "held_out_map",
-    "held_out_space",
     "isa",
     "labelled_pairs",
     "toy_world",

@@ -8,7 +8,7 @@ PATH = Path(__file__).parent / "data" / "google-news.safetensors"
 
 
 def google_news() -> Vectors:
-    """31,530 words x 300 of Google News, with their original lengths, opened by memory map.
+    """Return 31,530 word vectors of 300 dimensions from Google News, with their original lengths, memory-mapped.
 
     >>> vectors = google_news()
     >>> vectors
@@ -16,8 +16,8 @@ def google_news() -> Vectors:
     >>> [similar.word for similar in vectors.similar("guitar", k=4)]
     ['guitars', 'acoustic_guitar', 'electric_guitar', 'mandolin']
 
-    The words are those of two public subsets; names of several words are written with `_`. The numbers are Google's to
-    the last bit for 13,013 words; for the others the length was restored by `tools/build_google_news.py`, which finds
-    the right power of two for 99.9% of held-out words.
+    The words are those of two public subsets; names of several words are written with `_`. The vectors of 13,013 words
+    are Google's to the last bit. For the others, `tools/build_google_news.py` restored the length; it finds the right
+    power of two for 99.9% of held-out words.
     """
     return Vectors.load(PATH)

@@ -1,7 +1,7 @@
-"""Public data that is not in the package: fetched on request, checked, and kept in a cache folder.
+"""Public data that is not in the package: downloaded on request, checked, and stored in a cache folder.
 
-Nothing is downloaded unless `fetch` is called. On a machine without network, put the file into a folder and let the
-environment variable ENTVEC_DATA name it.
+Only `fetch` downloads anything. On a machine without network, put the files into a folder and set the environment
+variable ENTVEC_DATA to its path.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ FOLDER = "ENTVEC_DATA"
 
 
 class Public(NamedTuple):
-    """A file: where it comes from, how to know it, what may be done with it, and whom to cite."""
+    """A public file: its name, address, hash, licence and citation."""
 
     file: str
     address: str
@@ -43,10 +43,11 @@ PUBLIC = {
         "Baroni, Bernardi, Do & Shan (2012), Entailment above the word level in distributional semantics, EACL",
     ),
 }
+"""The files that `fetch` knows, by name."""
 
 
 def fetch(name: str) -> Path:
-    """The path of a public file, downloaded if it is not here yet; its content is what it was when it was chosen."""
+    """Return the path of a public file, downloaded if needed; raise CannotFetch if its content has another hash."""
     import pooch
 
     if name not in PUBLIC:
@@ -60,7 +61,7 @@ def fetch(name: str) -> Path:
     try:
         pooch.retrieve(row.address, known_hash=f"sha256:{row.sha256}", fname=row.file, path=folder, progressbar=False)
     except Exception as error:
-        # requests, urllib3 and the system each have errors of their own for a network that is not there
+        # requests, urllib3 and the system each have their own errors for a missing network
         raise CannotFetch(
             f"cannot fetch {row.file} from {row.address} ({type(error).__name__}); "
             f"get it by other means and save it as {path}, or set {FOLDER} to the folder that has {row.file} "
@@ -70,7 +71,7 @@ def fetch(name: str) -> Path:
 
 
 def _check(path: Path, row: Public) -> None:
-    """Refuse a file that is not the one that was chosen."""
+    """Raise CannotFetch if the file does not have the expected hash."""
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != row.sha256:
         raise CannotFetch(

@@ -1,4 +1,4 @@
-"""The toy world: six things and what is known of them, small enough to check by eye.
+"""The toy world: six things and their known features, small enough to check by eye.
 
 >>> world = toy_world()
 >>> print(world)
@@ -37,14 +37,14 @@ FEATURES = ("alive", "barks", "curly", "meows", "lifeless")
 
 @dataclass(frozen=True, eq=False)
 class ToyWorld:
-    """Things, features, and which feature is known of which thing: entailment is set inclusion."""
+    """Things, features, and which features each thing is known to have; entailment is set inclusion."""
 
     words: tuple[str, ...]
     features: tuple[str, ...]
     bits: NDArray[np.bool_]
 
     def log_odds(self, *words: str, strength: float = 4.0) -> NDArray[np.float64]:
-        """The vectors of these words (all of them if none is named): `strength` where known, minus it where not."""
+        """Return the vectors of these words, or of all: `strength` for a known feature, minus that for others."""
         if not strength > 0:
             raise InvalidInput(f"strength is {strength}, expected a positive number")
         rows = [self._row(word) for word in words or self.words]
@@ -52,12 +52,12 @@ class ToyWorld:
         return np.asarray(signs[0] if len(words) == 1 else signs)
 
     def entails(self, hypo: str, hyper: str) -> bool:
-        """Whether all that is known of hyper is known of hypo."""
+        """Return whether hypo has all known features of hyper."""
         y, x = (self.bits[self._row(word)] for word in (hypo, hyper))
         return bool(binary.entails(y, x))
 
     def pairs(self) -> list[tuple[str, str]]:
-        """All pairs (hypo, hyper) of two different words, those that are entailments first."""
+        """Return all pairs (hypo, hyper) of two different words, entailments first."""
         return sorted(permutations(self.words, 2), key=lambda pair: not self.entails(*pair))
 
     def _row(self, word: str) -> int:
@@ -76,6 +76,6 @@ class ToyWorld:
 
 
 def toy_world() -> ToyWorld:
-    """The toy world of the documentation and the tests."""
+    """Return the toy world of the documentation and the tests."""
     bits = np.array([[feature in known for feature in FEATURES] for known in KNOWN.values()])
     return ToyWorld(tuple(KNOWN), FEATURES, bits)

@@ -1,4 +1,4 @@
-"""What is a what: the relations of WordNet 3.0's nouns among the words of the bundled vectors.
+"""Relations of WordNet 3.0's nouns among the words of the bundled vectors.
 
 >>> table = isa()
 >>> print(table)
@@ -10,18 +10,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import BenchmarkFileError, InvalidInput, WordNotFound
 from entvec.vectors.spelling import similar_spellings
 from entvec.vectors.words import Words
 
 RELATIONS = ("is-a", "instance", "co-hyponym", "part-whole")
+"""The kinds of relations, in the order of their codes in the table."""
 COLUMNS = dict.fromkeys(("hypo", "hyper"), "int32") | dict.fromkeys(
     ("relation", "distance", "hypo_sense", "hyper_sense", "hypo_depth", "hyper_depth"), "uint8"
 )
@@ -54,8 +55,26 @@ class IsA:
     hyper_depth: NDArray[np.uint8]
 
     def __post_init__(self) -> None:
-        for name in COLUMNS:  # the table is cached and shared, so nobody may write to it
+        for name in COLUMNS:  # read-only, because the table is cached and shared
             getattr(self, name).setflags(write=False)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "IsA":
+        """Return the table that `tools/build_isa.py` wrote to a file."""
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                words = tuple(arrays["words"].tolist())
+                columns = {name: arrays[name].astype(kind) for name, kind in COLUMNS.items()}
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise BenchmarkFileError(path, f"expected a table that tools/build_isa.py wrote: {reason}") from error
+        sound = all(column.shape == columns["hypo"].shape for column in columns.values())
+        sound = sound and columns["hypo"].ndim == 1 and all(isinstance(word, str) for word in words)
+        for name, limit in (("hypo", len(words)), ("hyper", len(words)), ("relation", len(RELATIONS))):
+            sound = sound and bool(((columns[name] >= 0) & (columns[name] < limit)).all())
+        if not sound:
+            raise BenchmarkFileError(path, "expected a table that tools/build_isa.py wrote: its columns do not fit")
+        return cls(words, **columns)
 
     def __len__(self) -> int:
         return len(self.hypo)
@@ -69,15 +88,26 @@ class IsA:
         max_hyper_sense: int | None = None,
         min_depth: int | None = None,
     ) -> "IsA":
-        """The rows of one relation or several, near enough, of frequent senses, with a hyper that is not too general.
+        """Return the rows of one or several relations within some limits.
 
-        `min_depth` is that of the hyper. With first senses on both sides a word has one meaning, so no pair holds both
-        ways; but many a hyper is meant in another sense than its first.
+        With first senses on both sides a word has one meaning, so no pair holds both ways; but many a hyper is meant in
+        another sense than its first.
 
         >>> isa().select(max_distance=5, min_depth=5).hypernyms("guitar")
         ['instrument', 'device', 'instrumentation']
         >>> isa().select(max_hyper_sense=1).hypernyms("guitar")  # to make music is not the first sense of instrument
         ['device', 'instrumentation', 'artifact', 'object', 'entity']
+
+        Parameters
+        ----------
+        relation
+            One or several of RELATIONS.
+        max_distance
+            The most steps from hypo to hyper.
+        max_hypo_sense, max_hyper_sense
+            The highest number of a sense, 1 being the most frequent.
+        min_depth
+            The least depth of the hyper: a general word has a small depth.
         """
         names = [relation] if isinstance(relation, str) else list(relation)
         for name in names:
@@ -95,7 +125,7 @@ class IsA:
         return replace(self, **{name: getattr(self, name)[keep] for name in COLUMNS})
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The different pairs (hypo, hyper) of the rows, in their order.
+        """Return the distinct pairs (hypo, hyper) in the order of the rows.
 
         >>> pairs = isa().select("instance").pairs()
         >>> ("Paris", "city") in pairs, ("city", "Paris") in pairs
@@ -105,7 +135,7 @@ class IsA:
         return list(dict.fromkeys(zip(hypos, hypers, strict=True)))
 
     def hypernyms(self, word: str) -> list[str]:
-        """What the word is, by the rows is-a and instance: its frequent senses first, in each the nearest first.
+        """Return the hypernyms by is-a and instance: of frequent senses first, within a sense the nearest first.
 
         >>> isa().hypernyms("dog")[:6]
         ['canine', 'animal', 'creature', 'beast', 'fauna', 'brute']
@@ -113,7 +143,7 @@ class IsA:
         return self._answers(word, (self.hypo, self.hypo_sense), (self.hyper, self.hyper_sense))
 
     def hyponyms(self, word: str) -> list[str]:
-        """What is one of these, by the rows is-a and instance: frequent senses of the word first, then the nearest.
+        """Return the hyponyms by is-a and instance: of frequent senses first, within a sense the nearest first.
 
         >>> isa().hyponyms("dog")[:6]
         ['puppy', 'pooch', 'poodle', 'toy', 'bulldog', 'hound']
@@ -122,12 +152,12 @@ class IsA:
 
     def _answers(self, word: str, asked: tuple[Any, Any], answer: tuple[Any, Any]) -> list[str]:
         rows = np.flatnonzero((asked[0] == self._row(word)) & (self.relation <= RELATIONS.index("instance")))
-        # The last key is the first to count; between equals the order of the words decides.
+        # lexsort orders by its last key first; the first keys break ties.
         order = np.lexsort([column[rows] for column in (*answer, self.distance, asked[1])])
         return list(dict.fromkeys(self.words[i] for i in answer[0][rows[order]].tolist()))
 
     def entails(self, hypo: str, hyper: str) -> bool:
-        """Whether the rows is-a and instance say that the first is the second, in any sense.
+        """Return whether hypo is a kind or an instance of hyper, in any sense.
 
         >>> isa().entails("dog", "animal"), isa().entails("animal", "dog")
         (True, False)
@@ -147,19 +177,18 @@ class IsA:
 
 
 def _at_least(least: int, name: str, value: int) -> int:
-    """The value, if it is one that can select something."""
+    """Return the value; raise InvalidInput if it is below the least."""
     if value < least:
         raise InvalidInput(f"{name} is {value}, expected {least} or more, or None for no limit")
     return value
 
 
-BENCHMARK = Path(__file__).parent / "data" / "wordnet.tsv"
+DATA = Path(__file__).parent / "data"
+BENCHMARK = DATA / "wordnet.tsv"
 """Labelled pairs of these words, to measure with; `tools/build_wordnet_benchmark.py` drew them from the table."""
 
 
 @cache
 def isa() -> IsA:
-    """The bundled table, read once; the licence of WordNet lies beside it as isa.LICENSE.txt."""
-    path = files("entvec.bundled").joinpath("data", "isa.npz")
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return IsA(tuple(arrays["words"].tolist()), **{name: arrays[name] for name in COLUMNS})
+    """Return the bundled table, which is read once; WordNet's licence lies beside it as isa.LICENSE.txt."""
+    return IsA.load(DATA / "isa.npz")

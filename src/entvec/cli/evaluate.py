@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -21,17 +20,18 @@ from entvec.cli.options import (
     chosen_vectors,
 )
 from entvec.cli.progress import bar, track
+from entvec.cli.tables import number_table
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
-    from entvec.evaluate.detection import Result
-    from entvec.evaluate.discovery import Result as Discovered
+    from entvec.evaluate.detection import DetectionResult
+    from entvec.evaluate.discovery import DiscoveryResult
     from entvec.evaluate.metrics import Interval
     from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
 Options = tuple[Path | None, Path | None, Path | None, str | None, str | None]
-"""What chooses a space: a folder, a file of vectors, a map, an interpretation and an operator."""
+"""The options that choose a space: its folder, a file of vectors, a map, an interpretation and an operator."""
 
 DISCOVERY, TAXONOMY = "discovery", "taxonomy"
 MEASURES = {
@@ -41,8 +41,8 @@ MEASURES = {
     "accuracy_three_ways": "3-way Acc",
     "spearman": "Spearman",
 }
-"""Those that the table shows, if the benchmark has them; the other formats have all."""
-DISCOVERED = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
+"""The measures that the table shows, if the benchmark has them; the other formats have all."""
+DISCOVERY_MEASURES = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
 
 
 def evaluate(
@@ -122,8 +122,7 @@ def evaluate(
     * `entvec evaluate taxonomy`
     * `entvec evaluate taxonomy --only induction --only audit --format tsv`
     """
-    from entvec.evaluate.benchmark import find_benchmark
-    from entvec.evaluate.discovery import find_words
+    from entvec.evaluate.benchmark import find_benchmark, find_words
 
     options = (space, vectors, map_file, interpretation, operator)
     if benchmark == TAXONOMY:
@@ -154,21 +153,20 @@ def _only_for(options: dict[str, object], benchmark: str) -> None:
 
 
 def _space(options: Options, extra_vectors: Path | None) -> "EntailmentSpace":
-    """The space of these options, with vectors of more words."""
+    """Return the space of these options, with the extra vectors."""
     from entvec.space import EntailmentSpace
     from entvec.vectors import read
 
     space = chosen_space(*options)
     if extra_vectors is None:
         return space
-    reading = space.model
     return EntailmentSpace.from_vectors(
-        space.vectors.joined(read(extra_vectors)),
-        map=reading.map,
-        interpretation=reading.interpretation,
+        space.keys.vocabulary.joined(read(extra_vectors)),
+        map=space.model.map,
+        interpretation=space.model.interpretation,
         operator=space.operator,
         specificity=space.specificity,
-        dtype=space.dtype,
+        dtype=space.backend.dtype,
     )
 
 
@@ -182,7 +180,7 @@ def _detect(
     rows: Sequence[tuple[str, str]],
     layout: str,
 ) -> None:
-    """Measure the space; the rows of interpretations and operators if there is none."""
+    """Measure the space, or the rows of interpretations and operators if there is none, and print the results."""
     from entvec.evaluate import detection
 
     covered = pairs.covered_by(table)
@@ -195,15 +193,15 @@ def _detect(
     compared = [*zip(scored, [None, *scored], strict=False), *((row, None) for row in baselines)]
     results = [detection.measure(covered, row, before) for row, before in track(compared, "measuring")]
     seen = {} if space is None else _seen(space, {*covered.hypo, *covered.hyper})
-    told = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), **seen}
+    head = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), **seen}
     true = "" if pairs.kind == "graded" else f" ({int(covered.positive.sum()):,} entailments)"
     skipped = f"{len(pairs) - len(covered):,} left out for want of a vector"
     heading = [f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}", *_said(seen)]
-    _print(told, heading, results, layout, _detection_table)
+    _print(head, heading, results, layout, _detection_table)
 
 
 def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
-    """The rows of the paper; those that were asked for; or the one row that it does not have."""
+    """Return the rows of the paper that these options select, or the one row that the paper does not have."""
     from entvec.evaluate.paper import UNSUPERVISED
 
     rows = [(row.interpretation, row.operator) for row in UNSUPERVISED]
@@ -211,19 +209,16 @@ def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, s
     return found or [(interpretation or "unk_dup", operator or "backward")]
 
 
-def _detection_table(results: "Sequence[Result]") -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", no_wrap=True)
+def _detection_table(results: "Sequence[DetectionResult]") -> Table:
     measures = [name for name in MEASURES if name in results[0].measures]
-    for name in measures:
-        table.add_column(MEASURES[name], justify="right", no_wrap=True)
+    table = number_table("", (MEASURES[name] for name in measures))
     for result in results:
         cells = (_cell(result, name) for name in measures)
         table.add_row(result.name, *cells, style="dim" if result.interpretation == "-" else "")
     return table
 
 
-def _cell(result: "Result", name: str) -> str:
+def _cell(result: "DetectionResult", name: str) -> str:
     measured = result.measures[name]
     if name == "spearman":
         return f"{measured.value:.2f} ({measured.low:.2f} to {measured.high:.2f})"
@@ -237,17 +232,18 @@ def _cell(result: "Result", name: str) -> str:
 def _discover(
     words: list[str], space: "EntailmentSpace", isa: Path | None, specificity: float | None, layout: str
 ) -> None:
+    from entvec.bundled import IsA
     from entvec.evaluate import discovery
 
-    table = None if isa is None else discovery.read_table(isa)
-    questions = discovery.ask(words, space.vectors, table)
+    table = None if isa is None else IsA.load(isa)
+    questions = discovery.ask(words, space.vocabulary, table)
     chosen = space.specificity.hypernyms if specificity is None else specificity
     specificities = [chosen] if chosen == 0 or specificity is not None else [chosen, 0.0]
     with bar("ranking") as progress:
         results = discovery.evaluate(space, questions, specificities, progress=progress)
     counts = {kind: questions.count(kind) for kind in discovery.KINDS}
     seen = _seen(space, questions.words)
-    told = {
+    head = {
         "benchmark": DISCOVERY,
         "words": counts,
         "candidates": len(questions.candidates),
@@ -259,19 +255,16 @@ def _discover(
         f"{questions.left_out:,} left out",
         *_said(seen),
     ]
-    _print(told, heading, results, layout, lambda rows: _discovery_table(rows, counts))
+    _print(head, heading, results, layout, lambda rows: _discovery_table(rows, counts))
 
 
-def _discovery_table(results: "Sequence[Discovered]", counts: dict[str, int]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("at a specificity", no_wrap=True)
-    for title in DISCOVERED.values():
-        table.add_column(title, justify="right", no_wrap=True)
+def _discovery_table(results: "Sequence[DiscoveryResult]", counts: dict[str, int]) -> Table:
+    table = number_table("at a specificity", DISCOVERY_MEASURES.values(), padding=(0, 1, 0, 0))
     for kind, count in counts.items():
         table.add_row(f"{kind} ({count:,} words)", style="bold")
         for row in results:
             name = row.name if row.specificity is None else f"{row.name} at {row.specificity:g}"
-            cells = (_place(each, row.measures[kind][each]) for each in DISCOVERED)
+            cells = (_place(each, row.measures[kind][each]) for each in DISCOVERY_MEASURES)
             table.add_row(name, *cells, style="dim" if row.interpretation == "-" else "")
         table.add_section()
     return table
@@ -288,10 +281,10 @@ def _place(name: str, measured: "Interval") -> str:
 
 
 def _seen(space: "EntailmentSpace", words: Collection[str]) -> dict[str, Any]:
-    """How many of the words the space's map has not been fitted to, if it has one and that is known."""
-    from entvec.evaluate.discovery import kept_out
+    """Return how many words there are, and how many the map was not fitted to; nothing without a map."""
+    from entvec.evaluate.benchmark import held_out_count
 
-    return {} if space.map is None else {"held_out": kept_out(space.map, words), "asked": len(words)}
+    return {} if space.map is None else {"held_out": held_out_count(space.map, words), "asked": len(words)}
 
 
 def _said(seen: dict[str, Any]) -> list[str]:
@@ -302,10 +295,10 @@ def _said(seen: dict[str, Any]) -> list[str]:
     return [f"the map was fitted without {seen['held_out']:,} of these {seen['asked']:,} words"]
 
 
-def _print(told: dict[str, Any], heading: list[str], results: Any, layout: str, table: Callable[[Any], Table]) -> None:
+def _print(head: dict[str, Any], heading: list[str], results: Any, layout: str, table: Callable[[Any], Table]) -> None:
     rows = [result.as_dict() for result in results]
     if layout == "json":
-        typer.echo(json.dumps({**told, "rows": rows}, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps({**head, "rows": rows}, ensure_ascii=False, indent=2))
     elif layout == "tsv":
         typer.echo("\t".join(rows[0]))
         for row in rows:

@@ -13,7 +13,7 @@ from entvec.cli.progress import stages
 
 if TYPE_CHECKING:
     from entvec.evaluate.metrics import Interval
-    from entvec.evaluate.taxonomy import Row
+    from entvec.evaluate.taxonomy import StudyResult
     from entvec.space import EntailmentSpace
 
 TITLES = {
@@ -39,15 +39,15 @@ MEASURES = {
     "added_found": "added found",
     "cycles_named": "cycles named",
 }
-"""Those that the table shows; the other formats have all."""
+"""The measures that the table shows; the other formats have all."""
 
 
 def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | None, layout: str) -> None:
-    """Run the studies in this space, or in the bundled one that has not seen their words."""
-    from entvec.bundled import held_out_space
+    """Run the studies in this space, or in the bundled one whose map was learned without their words."""
     from entvec.evaluate import taxonomy
-    from entvec.evaluate.discovery import kept_out
-    from entvec.evaluate.taxonomy.trees import trees
+    from entvec.evaluate.benchmark import held_out_count
+    from entvec.evaluate.taxonomy.wordnet_trees import trees, words_of
+    from entvec.space.default import held_out_space
 
     chosen = list(dict.fromkeys(only or taxonomy.STUDIES))
     for study in chosen:
@@ -55,7 +55,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
             known = ", ".join(taxonomy.STUDIES)
             raise typer.BadParameter(f"no study {study!r}, expected one of {known}", param_hint="--only")
     used = held_out_space() if space is None else space
-    words = {word for tree in trees() for word in tree.words}
+    words = words_of(trees())
     missing = [word for word in words if word not in used.vectors.words]
     if missing:
         raise typer.BadParameter(
@@ -63,10 +63,10 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
         )
     with stages() as progress:
         rows = taxonomy.evaluate(used, chosen, progress=progress)
-    held_out = kept_out(used.map, words)
+    held_out = held_out_count(used.map, words)
     if layout == "json":
-        told = {"benchmark": "taxonomy", "words": len(words), "held_out": held_out}
-        typer.echo(json.dumps({**told, "rows": [row.as_dict() for row in rows]}, ensure_ascii=False, indent=2))
+        head = {"benchmark": "taxonomy", "words": len(words), "held_out": held_out}
+        typer.echo(json.dumps({**head, "rows": [row.as_dict() for row in rows]}, ensure_ascii=False, indent=2))
     elif layout == "tsv":
         typer.echo("study\trow\tn\tbaseline\tmeasure\tvalue\tlow\thigh")
         for row in rows:
@@ -82,7 +82,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
             console.print(_table(study, [row for row in rows if row.study == study]))
 
 
-def _table(study: str, rows: "Sequence[Row]") -> Table:
+def _table(study: str, rows: "Sequence[StudyResult]") -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=f"{TITLES[study]} (n = {rows[0].n})")
     table.title_justify = "left"
     names = [name for name in MEASURES if any(name in row.measures for row in rows)]

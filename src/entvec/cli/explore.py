@@ -16,7 +16,7 @@ from entvec.cli.options import (
     chosen_space,
 )
 from entvec.cli.progress import bar
-from entvec.errors import MissingExtra, TaxonomyFileWarning
+from entvec.errors import TaxonomyFileWarning
 
 
 def explore(
@@ -44,14 +44,10 @@ def explore(
 
     * `entvec explore --open`
     * `entvec explore --port 0 --vectors glove.6B.100d.txt --map learned.safetensors`
-    * `curl -s localhost:8765/api/hypernyms --json '{"words": ["guitar"], "k": 3}'`
+    * `curl -s 'localhost:8765/api/hypernyms?words=guitar&k=3'`
     """
-    try:
-        from entvec.explore.app import LOOPBACK, application
-        from entvec.explore.limits import Limits
-        from entvec.explore.server import address, listen, serve
-    except ModuleNotFoundError:
-        raise MissingExtra("the explorer", needs="starlette uvicorn httptools pydantic", extra="explore") from None
+    from entvec.explore import LOOPBACK, Limits, address, application, listen, serve
+
     listening = listen(host, port)
     chosen = chosen_space(space, vectors, map_file, interpretation, operator)
     limits = Limits(body_bytes=body_bytes, in_flight=in_flight)
@@ -59,7 +55,7 @@ def explore(
     local = ip_address(listening.getsockname()[0]).is_loopback
     app = application(chosen, limits=limits, hosts=LOOPBACK | {host.lower()} if local else None)
     with bar("preparing"):
-        app.state.explorer.prepare()
+        app.state.service.prepare()
 
     # What is odd about the text of a client is nothing to whoever runs the server.
     warnings.simplefilter("ignore", TaxonomyFileWarning)
@@ -75,4 +71,4 @@ def explore(
             webbrowser.open(address(listening))
 
     serve(app, listening, tell)
-    typer.echo(f"entvec: stopped after {app.state.explorer.answered:,} requests", err=True)
+    typer.echo(f"entvec: stopped after {app.state.service.answered:,} requests", err=True)

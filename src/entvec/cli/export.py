@@ -130,7 +130,7 @@ def _columns(path: Path, space: "EntailmentSpace") -> dict[str, list[Any]]:
         if word in rows:
             raise InvalidInput(f"{path}, line {number:,}: expected each word once, found {word!r} again")
         rows[word] = cells
-    found = [rows.pop(word, None) for word in space.vectors.words]
+    found = [rows.pop(word, None) for word in space.vocabulary.words]
     if missing := found.count(None):
         typer.echo(f"entvec: {missing:,} of {len(found):,} words have no line in {path}", err=True)
     if rows:

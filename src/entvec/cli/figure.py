@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from entvec.cli.progress import track
+from entvec.cli.tables import number_table
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Draw a figure and print its numbers.")
 
@@ -32,22 +32,17 @@ def gradients(
     * `entvec figure gradients -o gradients.png --range 1`
     """
     from entvec.evaluate import gradients as study
-    from entvec.evaluate.figure import check_drawable, save_figure
+    from entvec.evaluate.plotting import check_drawable, save_figure
 
     check_drawable(output)
     found = study.gradients(limit)
     best = study.best_shift(limit)
     save_figure(study.draw(found), output)
-    table = Table("interpretation", box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("mismatch", justify="right")
-    table.add_column("correlation", justify="right")
+    table = number_table("interpretation", ["mismatch", "correlation"])
     for name in found.interpretations:
         table.add_row(name, f"{found.mismatch(name):.3f}", f"{found.correlation(name):.3f}")
     table.add_row(f"unk_dup, shift {best:g}", f"{study.mismatch_of_shift(best, limit):.3f}", "")
-    console = Console(highlight=False)
-    console.print(table)
-    console.print(f"For values up to {limit:g} the best shift is {best:g}; the paper has 1.")
-    _say_written(output)
+    _print(table, output, f"For values up to {limit:g} the best shift is {best:g}; the paper has 1.")
 
 
 @app.command()
@@ -65,15 +60,13 @@ def meanfield(
 
     * `entvec figure meanfield -o meanfield.png`
     """
-    from entvec.evaluate import meanfield as study
-    from entvec.evaluate.figure import check_drawable, save_figure
+    from entvec.evaluate import meanfield_error as study
+    from entvec.evaluate.plotting import check_drawable, save_figure
 
     check_drawable(output)
     found = [study.distance(case, trials=trials) for case in track(study.CASES, "measuring")]
     save_figure(study.draw(found), output)
-    table = Table("graph", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("mean", "largest", "bias", "too sure", "prior"):
-        table.add_column(column, justify="right")
+    table = number_table("graph", ["mean", "largest", "bias", "too sure", "prior"])
     for d in found:
         numbers = (
             f"{d.mean:.3f}",
@@ -83,8 +76,7 @@ def meanfield(
             f"{d.prior_mean:.3f}",
         )
         table.add_row(d.case.name, *numbers)
-    Console(highlight=False).print(table)
-    _say_written(output)
+    _print(table, output)
 
 
 @app.command()
@@ -111,29 +103,30 @@ def specificity(
     * `entvec figure specificity -o specificity.png --without weeds-bless --without baroni2012 --learned`
     """
     from entvec.bundled import google_news
-    from entvec.evaluate import specificity as study
-    from entvec.evaluate.discovery import ask, find_words
-    from entvec.evaluate.figure import check_drawable, save_figure
+    from entvec.evaluate import specificity_curve as study
+    from entvec.evaluate.benchmark import find_words
+    from entvec.evaluate.discovery import ask
+    from entvec.evaluate.plotting import check_drawable, save_figure
 
     check_drawable(output)
     chosen = study.draw_words(words, without=[word for name in without or [] for word in find_words(name)], seed=seed)
     questions = ask(chosen, google_news())
-    curves = [study.curve(study.unsupervised(*row), questions) for row in track(study.READINGS, "ranking")]
+    curves = [study.curve(study.unsupervised(*row), questions) for row in track(study.COMBINATIONS, "ranking")]
     if learned:
         curves += [study.curve(study.learned_without(chosen), questions) for _ in track([0], "learning")]
     similar = study.cosine(questions)
     save_figure(study.draw(curves, similar), output)
-    table = Table("", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("best", "MRR", "hit@10", "MRR at 0", "MRR at 1"):
-        table.add_column(column, justify="right")
+    table = number_table("", ["best", "MRR", "hit@10", "MRR at 0", "MRR at 1"])
     for found in curves:
         best = found.best
         values = (found.at(best), found.at(best, "hit_at_10"), found.at(0.0), found.at(1.0))
         table.add_row(found.name, f"{best:g}", *(f"{reached.value:.3f}" for reached in values))
     table.add_row("similarity only", "", *(f"{similar[kind].value:.3f}" for kind in study.MEASURES))
-    Console(highlight=False).print(table)
-    _say_written(output)
+    _print(table, output)
 
 
-def _say_written(path: Path) -> None:
+def _print(table: Table, path: Path, *lines: str) -> None:
+    console = Console(highlight=False)
+    for each in (table, *lines):
+        console.print(each)
     typer.echo(f"written: {path}", err=True)

@@ -66,8 +66,7 @@ def fit(
     * `entvec fit pairs.tsv --vectors glove.6B.300d.txt --folds 10 -o learned.safetensors`
     * `entvec fit pairs.tsv --hold-out benchmark.tsv --operator factorised -C 0.03 -o learned.safetensors`
     """
-    from entvec.evaluate.benchmark import read_benchmark
-    from entvec.evaluate.discovery import HELD_OUT, find_words
+    from entvec.evaluate.benchmark import HELD_OUT, find_words, read_benchmark
     from entvec.files import check_writable
     from entvec.learn import EntailmentMap
 

@@ -11,7 +11,7 @@ from entvec.cli.progress import bar
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
-    from entvec.stores.stored import StoredSpace
+    from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
 InterpretationName = Literal["log_odds", "dup", "unk_dup"]
@@ -97,7 +97,7 @@ def chosen_space(
 @contextmanager
 def asked_space(
     space: str | None, vectors: Path | None, map_file: Path | None, interpretation: str | None, operator: str | None
-) -> "Iterator[EntailmentSpace | StoredSpace]":
+) -> "Iterator[EntailmentSpace]":
     """The space of a folder, of these files, or of a database; asked where it is."""
     from entvec.stores.urls import is_url
 
@@ -123,7 +123,7 @@ def url_and_name(text: str) -> tuple[str, str]:
     return url, name
 
 
-def spelled(space: "EntailmentSpace | StoredSpace", word: str) -> str:
+def spelled(space: "EntailmentSpace", word: str) -> str:
     """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
     if not word.strip():
         raise typer.BadParameter("an empty word, expected one of the vocabulary")

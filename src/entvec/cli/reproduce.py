@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from entvec.cli.options import ExtraVectorsFile, VectorsFile, chosen_vectors
 from entvec.cli.progress import stages
+from entvec.cli.tables import number_table
 
 if TYPE_CHECKING:
     from entvec.evaluate.reproduction import Reproduction
@@ -48,8 +47,8 @@ def reproduce(
     if benchmark_dir is not None and not benchmark_dir.is_dir():
         raise typer.BadParameter(f"{benchmark_dir} is not a folder", param_hint="--benchmark-dir")
     table = chosen_vectors(vectors, extra_vectors)
-    with stages() as tell:
-        found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, tell=tell)
+    with stages() as progress:
+        found = run(table, folder=benchmark_dir, repetitions=repetitions, jobs=jobs, progress=progress)
     _print(found)
     given = {
         "-o": output,
@@ -58,8 +57,8 @@ def reproduce(
         "--benchmark-dir": benchmark_dir,
         "--repetitions": repetitions,
     }
-    told = [f"{name} {value}" for name, value in given.items() if value is not None]
-    report.write(found, output, command=" ".join(["entvec reproduce", *told]))
+    options = [f"{name} {value}" for name, value in given.items() if value is not None]
+    report.write(found, output, command=" ".join(["entvec reproduce", *options]))
     typer.echo(f"Intervals, comments and figures: {output / 'report.html'}")
 
 
@@ -73,11 +72,8 @@ def _print(found: "Reproduction") -> None:
         console.print(report.heading(one))
         if report.note(one):
             console.print(report.note(one))
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column("", no_wrap=True)
         compared = report.has_reported(one)
-        for title in (*(["paper"] if compared else []), *report.MEASURES.values()):
-            table.add_column(title, justify="right", no_wrap=True)
+        table = number_table("", [*(["paper"] if compared else []), *report.MEASURES.values()])
         for line in one.lines:
             cells = [f"{100 * line.result.measures[name].value:.1f}" for name in report.MEASURES]
             cells[0] += line.result.star or " "

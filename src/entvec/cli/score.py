@@ -29,7 +29,7 @@ from entvec.errors import shown
 if TYPE_CHECKING:
     from entvec.pairs.lines import Tally
     from entvec.space import EntailmentSpace
-    from entvec.stores.stored import StoredSpace
+    from entvec.space import EntailmentSpace
 
 PRECISION = 0.9
 LONGEST_EXAMPLE = 30
@@ -139,7 +139,7 @@ def score(
 # One pair
 
 
-def _score_pair(space: "EntailmentSpace | StoredSpace", hypo: str, hyper: str, layout: str) -> None:
+def _score_pair(space: "EntailmentSpace", hypo: str, hyper: str, layout: str) -> None:
     y, x = spelled(space, hypo), spelled(space, hyper)
     there, back = space.score(y, x), space.score(x, y)
     calibrated = space.calibration is not None

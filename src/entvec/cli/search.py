@@ -21,7 +21,7 @@ from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
     from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
-    from entvec.stores.stored import StoredSpace
+    from entvec.space import EntailmentSpace
 
 Words = Annotated[
     list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")
@@ -103,7 +103,7 @@ def hyponyms(
         _print(found, layout, "is entailed by")
 
 
-def condition(space: "EntailmentSpace | StoredSpace", where: str | None) -> dict[str, Any]:
+def condition(space: "EntailmentSpace", where: str | None) -> dict[str, Any]:
     """What limits a search in a database."""
     from entvec.space import EntailmentSpace
 
@@ -115,7 +115,7 @@ def condition(space: "EntailmentSpace | StoredSpace", where: str | None) -> dict
 
 
 @contextmanager
-def answering(space: "EntailmentSpace | StoredSpace", words: Sequence[str]) -> Iterator[list[str]]:
+def answering(space: "EntailmentSpace", words: Sequence[str]) -> Iterator[list[str]]:
     """The words that have a vector, to be answered; the others are told, and then the exit code is 1."""
     found, missing = [], []
     for word in words:

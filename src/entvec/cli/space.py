@@ -59,12 +59,12 @@ def space(
     with stages() as tell:
         for i, side in enumerate(sides):
             tell(f"keys of {side}s", i / 3)
-            made.prepared(side)
+            made.keys[side]
         if engine != "exact":
             tell(f"{engine}: building and trying", 2 / 3)
-            made = made.with_engine(engine, sides=sides)
+            made = made.with_backend(engine, sides=sides)
             step = max(1, len(made) // TRIED)
-            tried = list(made.vectors.words[::step])[:TRIED]
+            tried = list(made.vocabulary.words[::step])[:TRIED]
             recalls = {side: made.recall(tried, side=side) for side in sides}
         tell("writing", 0.9)
         made.save(output)

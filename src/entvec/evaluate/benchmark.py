@@ -1,14 +1,14 @@
-"""Benchmarks: labelled pairs of words, with where they come from.
+"""Benchmarks: labelled pairs of words with their source and licence, and readers for their files.
 
-Read: the JSON of Weeds et al. (2014), `[[hypo, hyper, label], ...]`; tables with tabs in the style of the public
-hypernymy suites, `word1 word2 label [relation] [fold]`; and graded tables with a `score` for a label (HyperLex).
+Three formats are read: the JSON of Weeds et al. (2014), `[[hypo, hyper, label], ...]`; tables with tabs as in the
+public hypernymy suites, `word1 word2 label [relation] [fold]`; and graded tables with a `score` column (HyperLex).
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -18,8 +18,13 @@ from numpy.typing import NDArray
 
 from entvec.bundled import BENCHMARK, PUBLIC, fetch
 from entvec.errors import BenchmarkFileError
+from entvec.learn.fitted import FittedMap
 from entvec.vectors import Vectors
 
+__all__ = ["HELD_OUT", "Benchmark", "find_benchmark", "find_words", "held_out_count", "read_benchmark"]
+
+HELD_OUT = "held_out"
+"""The key of a map's metadata whose value lists the words that the map was not fitted to, one a line."""
 CITATION = "WordNet 3.0 (Princeton University, 2006), drawn by tools/build_wordnet_benchmark.py"
 Kind = Literal["detection", "direction", "graded"]
 NAMES = {
@@ -30,27 +35,19 @@ NAMES = {
     "relation": ("relation", "rel", "type"),
     "fold": ("fold", "split"),
 }
+"""The names that a header may give to each column."""
 POSITION = ("hypo", "hyper", "label", "relation", "fold")
-LABELS = {
-    "true": 1.0,
-    "false": 0.0,
-    "1": 1.0,
-    "0": 0.0,
-    "-1": -1.0,
-    "1.0": 1.0,
-    "0.0": 0.0,
-    "-1.0": -1.0,
-    "yes": 1.0,
-    "no": 0.0,
-}
+LABELS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+LABELS |= {text: float(text) for text in ("1", "0", "-1", "1.0", "0.0", "-1.0")}
 
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """Pairs of words and what is known of them.
+    """Labelled pairs of words, with their source and licence.
 
-    Labels are 1 for an entailment and 0 for none (detection); -1 where the pair is an entailment the other way round
-    (direction, as in BIBLESS); or any number, more for more (graded, as in HyperLex).
+    Labels are 1 for an entailment and 0 for none (kind "detection"); also -1 for a pair that is an entailment when
+    reversed ("direction", as in BIBLESS); or a number that grows with the degree of entailment ("graded", as in
+    HyperLex).
     """
 
     name: str
@@ -68,20 +65,20 @@ class Benchmark:
 
     @property
     def pairs(self) -> NDArray[Any]:
-        """The words, a row for each pair: hypo, hyper."""
+        """Return the words as an array with a row (hypo, hyper) for each pair."""
         return np.array([self.hypo, self.hyper]).T
 
     @property
     def positive(self) -> NDArray[np.bool_]:
-        """Which pairs are entailments."""
+        """Return which pairs are entailments."""
         return np.asarray(self.labels > 0)
 
     def covered_by(self, vectors: Vectors) -> Benchmark:
-        """The pairs whose two words have vectors."""
+        """Return the pairs whose two words have vectors."""
         return self.take(np.flatnonzero((vectors.rows(self.hypo) >= 0) & (vectors.rows(self.hyper) >= 0)))
 
     def take(self, rows: NDArray[np.int64]) -> Benchmark:
-        """The pairs of these rows."""
+        """Return the pairs of these rows."""
 
         def part(column: Sequence[str]) -> tuple[str, ...]:
             return tuple(column[int(row)] for row in rows)
@@ -97,9 +94,9 @@ class Benchmark:
 
 
 def find_benchmark(name: str | Path, *, folder: str | Path | None = None) -> Benchmark:
-    """A benchmark by its name, or that of a file.
+    """Return a benchmark by its name or by the path of its file.
 
-    `wordnet` comes with the package. Public ones are read from `folder`, if it has them, or fetched and kept.
+    `wordnet` comes with the package. A public benchmark is read from `folder` if it is there, else downloaded.
 
     >>> wordnet = find_benchmark("wordnet")
     >>> len(wordnet), int(wordnet.positive.sum())
@@ -119,7 +116,7 @@ def find_benchmark(name: str | Path, *, folder: str | Path | None = None) -> Ben
 def read_benchmark(
     path: str | Path, *, name: str | None = None, source: str = "", licence: str = "", otherwise: str = ""
 ) -> Benchmark:
-    r"""Read a benchmark from a file of labelled pairs.
+    r"""Read labelled pairs from a file.
 
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "pets.tsv"
@@ -127,18 +124,57 @@ def read_benchmark(
     >>> pets = read_benchmark(path)
     >>> pets.name, len(pets), pets.positive.tolist()
     ('pets', 2, [True, False])
+
+    Parameters
+    ----------
+    path
+        A file in one of the formats that the module describes.
+    name, source, licence
+        Stored in the benchmark; the name and the source are those of the file by default.
+    otherwise
+        Text added to the error message if the file cannot be read.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a zero byte
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BenchmarkFileError(path, f"it cannot be read: {reason}{otherwise}") from error
+    text = _read_text(path, otherwise)
     if not text.strip():
         raise BenchmarkFileError(path, "expected pairs, found an empty file")
     columns = _json(path, text) if text.lstrip().startswith("[") else _table(path, text)
     given: Any = {"name": name or path.stem, "source": source or str(path), "licence": licence}
     return Benchmark(**columns, **given)
+
+
+def find_words(name: str | Path) -> list[str]:
+    """Return the words of a benchmark (both sides of its pairs), or those of a file with one word a line.
+
+    In such a list, spaces within a name of several words become `_`.
+
+    >>> len(find_words("wordnet"))
+    2793
+    """
+    path = Path(name)
+    if path.is_file():
+        filled = [line for line in _read_text(path).splitlines() if line.strip()]
+        words = [line.strip().replace(" ", "_") for line in filled]
+        if words and not words[0].startswith("[") and not any("\t" in line for line in filled):
+            return list(dict.fromkeys(words))
+    benchmark = find_benchmark(name)
+    return list(dict.fromkeys([*benchmark.hypo, *benchmark.hyper]))
+
+
+def held_out_count(learned: FittedMap | None, words: Iterable[str]) -> int | None:
+    """Return how many of the words the map's metadata lists as held out, ignoring case; None if it has no such list."""
+    if learned is None or HELD_OUT not in learned.metadata:
+        return None
+    held = {word.casefold() for word in learned.metadata[HELD_OUT].splitlines()}
+    return sum(word.casefold() in held for word in words)
+
+
+def _read_text(path: Path, otherwise: str = "") -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a zero byte
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BenchmarkFileError(path, f"it cannot be read: {reason}{otherwise}") from error
 
 
 def _json(path: Path, text: str) -> dict[str, Any]:
@@ -189,10 +225,10 @@ def _table(path: Path, text: str) -> dict[str, Any]:
 
 
 def _columns(path: Path, lines: list[list[str]]) -> tuple[dict[str, int], int]:
-    """Where each column is, and on which line the pairs begin."""
+    """Return the position of each column, and the number of the line on which the pairs begin."""
     heads = {role: _column(lines[0], names) for role, names in NAMES.items()}
     named = heads["hypo"] is not None and heads["hyper"] is not None
-    if not named:  # the columns stand in the usual order
+    if not named:  # no header: the columns stand in the usual order
         heads = {role: POSITION.index(role) if role in POSITION else None for role in NAMES}
     found = {role: at for role, at in heads.items() if at is not None and at < max(map(len, lines))}
     if not {"hypo", "hyper"} <= found.keys() or not {"label", "score"} & found.keys():

@@ -1,7 +1,7 @@
 """How well operators detect entailments and their direction, beside baselines that compare no vectors.
 
-In the benchmarks of this field the second word alone nearly decides the label, so every table has two rows more:
-what the second word tells by itself, and what the frequency of words tells.
+In the benchmarks of this field the second word alone nearly decides the label. So every table has two more rows: one
+baseline sees only the second word, the other only the frequencies of the words.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from entvec.evaluate.metrics import (
     Interval,
     average_precision_drawn,
     bootstrap,
+    flattened,
     mcnemar,
     right_at_half,
     right_three_ways,
@@ -33,6 +34,8 @@ from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.vectors import Vectors
 
+__all__ = ["DetectionResult", "Scores", "check_measurable", "frequency", "measure", "score", "score_in", "second_word"]
+
 Measure = Callable[[Draws], Floats]
 FOLDS = 10
 SIGNIFICANT = 0.05
@@ -40,50 +43,66 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What a method says of each pair, there and the other way round; with repetitions, a row for each of them."""
+    """The scores of a method: an array of one score a pair, or of one row a repetition."""
 
     operator: str
     interpretation: str
     supervision: str
     there: Floats
+    """Scores of the pairs (hypo, hyper)."""
     back: Floats
+    """Scores of the reversed pairs (hyper, hypo)."""
     folds: NDArray[np.int64] | None = None
-    """In which fold a pair was tested: scores of different folds are of different maps, so each has its own half."""
+    """The fold in which each pair was tested. Each fold has its own map, so 50% Acc takes the better half of each."""
 
 
 @dataclass(frozen=True)
-class Result:
-    """A measured row, each value with its 95% interval: 1,000 draws of second words, each with all of its pairs."""
+class DetectionResult:
+    """The measures of a method with 95% intervals, from 1,000 resamples of second words, each with all of its pairs."""
 
     operator: str
     interpretation: str
     supervision: str
     measures: dict[str, Interval]
-    """By name; a graded benchmark has others than one of detection."""
+    """By name; the kind of the benchmark decides which there are."""
     repetitions: int = 1
     p_value: float | None = None
-    """How probable the difference of accuracy from the row before is by chance (McNemar's exact test)."""
+    """Of McNemar's exact test that the accuracy differs from that of the row before."""
 
     @property
     def name(self) -> str:
-        """How the row is called in tables."""
+        """Return the title of the row in tables."""
         return self.operator if self.interpretation == "-" else f"{self.interpretation} {self.operator}"
 
     @property
     def star(self) -> str:
-        """A star if the row differs significantly from the one before."""
+        """Return a star if the row differs significantly from the row before, else an empty text."""
         return "*" if self.p_value is not None and self.p_value < SIGNIFICANT else ""
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        told: dict[str, Any] = {name: getattr(self, name) for name in ("operator", "interpretation", "supervision")}
-        for name, (value, low, high) in self.measures.items():
-            told |= {name: value, f"{name}_low": low, f"{name}_high": high}
-        return told | {"repetitions": self.repetitions, "p_value": self.p_value}
+        """Return the row as JSON can hold it."""
+        method = {name: getattr(self, name) for name in ("operator", "interpretation", "supervision")}
+        return method | flattened(self.measures) | {"repetitions": self.repetitions, "p_value": self.p_value}
 
 
 def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator: str) -> Scores:
-    """The scores of an operator on word vectors under an interpretation; nothing is learned."""
+    """Return the scores of an operator on word vectors under an interpretation; nothing is learned.
+
+    >>> from entvec.bundled import google_news
+    >>> pairs = Benchmark("pairs", ("violin", "violin"), ("instrument", "stone"), np.array([1.0, 0.0]))
+    >>> found = score(pairs, google_news(), "unk_dup", "backward")
+    >>> bool(found.there[0] > found.there[1])
+    True
+
+    Parameters
+    ----------
+    benchmark
+        Pairs whose words all have vectors, see `Benchmark.covered_by`.
+    vectors
+        Word vectors.
+    interpretation, operator
+        Names of `entvec.theory.interpret.INTERPRETATIONS` and of `entvec.theory.OPERATORS`.
+    """
     if interpretation not in INTERPRETATIONS:
         raise InvalidInput(f"no interpretation {interpretation!r}, expected one of {', '.join(INTERPRETATIONS)}")
     if operator not in OPERATORS:
@@ -94,18 +113,18 @@ def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator:
 
 
 def score_in(space: EntailmentSpace, benchmark: Benchmark) -> Scores:
-    """The scores of a space: its operator on log-odds that an interpretation or a map makes, and the map's offsets."""
-    y, x = (space.vectors[list(side)].astype(np.float64) for side in (benchmark.hypo, benchmark.hyper))
+    """Return the scores that a space gives to the pairs."""
+    y, x = (space.keys.vocabulary[list(side)].astype(np.float64) for side in (benchmark.hypo, benchmark.hyper))
     name, supervision = (space.model.interpretation, "none") if space.map is None else ("mapped", "map")
     there, back = (np.asarray(space.model.score(*sides), dtype=np.float64) for sides in ((y, x), (x, y)))
     return Scores(space.operator, str(name), supervision, there, back)
 
 
 def second_word(benchmark: Benchmark, *, seed: int = 0) -> Scores:
-    """A baseline that looks at the second word alone: how often it was entailed in the other nine tenths of pairs."""
+    """Return a baseline that sees only the second word: how often it was entailed in the other nine tenths of pairs."""
     folds = np.random.default_rng(seed).permutation(np.arange(len(benchmark)) % FOLDS)
     hypers = np.array(benchmark.hyper)
-    middle = (benchmark.labels.min() + benchmark.labels.max()) / 2  # for a word that was never second
+    middle = (benchmark.labels.min() + benchmark.labels.max()) / 2  # the score of a word that was never second
 
     def means(words: tuple[str, ...]) -> Floats:
         found = np.empty(len(words))
@@ -118,27 +137,42 @@ def second_word(benchmark: Benchmark, *, seed: int = 0) -> Scores:
 
 
 def frequency(benchmark: Benchmark, vectors: Vectors) -> Scores:
-    """A baseline that looks at frequency alone: frequent words are general, so a frequent hyper is likely."""
+    """Return a baseline that sees only frequencies: frequent words are general, so a frequent hyper is likely."""
     y, x = (np.log1p(vectors.ranks[vectors.rows(side)]) for side in (benchmark.hypo, benchmark.hyper))
     return Scores("frequency only", "-", "none", y - x, x - y)
 
 
 def check_measurable(benchmark: Benchmark) -> None:
-    """Refuse a benchmark that has nothing to measure."""
+    """Raise InvalidInput if the benchmark has nothing to measure."""
     if not len(benchmark):
         raise InvalidInput(f"{benchmark.name} has no pairs, expected some; have their words vectors?")
     if benchmark.kind != "graded" and not benchmark.positive.any():
         raise InvalidInput(f"{benchmark.name} has no entailment among its {len(benchmark):,} pairs, expected some")
 
 
-def measure(benchmark: Benchmark, row: Scores, before: Scores | None = None) -> Result:
-    """The measures of a row of scores, with intervals, and whether it differs significantly from the row before."""
+def measure(benchmark: Benchmark, row: Scores, before: Scores | None = None) -> DetectionResult:
+    """Return the measures of a method with their intervals.
+
+    >>> pairs = Benchmark("pets", ("dog", "cat"), ("animal", "stone"), np.array([1.0, 0.0]))
+    >>> found = measure(pairs, Scores("made up", "-", "none", np.array([0.9, 0.1]), np.array([0.2, 0.2])))
+    >>> found.measures["accuracy_at_half"].value, found.measures["direction_accuracy"].value
+    (1.0, 1.0)
+
+    Parameters
+    ----------
+    benchmark
+        The pairs that were scored.
+    row
+        The scores of the method.
+    before
+        The scores of the row before, to test whether the two differ significantly; no test if None.
+    """
     check_measurable(benchmark)
     measures = MEASURES_OF[benchmark.kind](benchmark, row)
     p_value = None
     if before is not None and benchmark.kind != "graded":
         p_value = mcnemar(*(_right_at_half(scores, benchmark.positive) for scores in (row, before)))
-    return Result(
+    return DetectionResult(
         row.operator,
         row.interpretation,
         row.supervision,
@@ -185,18 +219,18 @@ MEASURES_OF = {"detection": _detection, "direction": _direction, "graded": _grad
 
 
 def _mean_of(credit: list[Floats]) -> Measure:
-    """The mean of what was right about the pairs, in all repetitions."""
+    """Return a measure: the mean over the pairs of how often each was right, in all repetitions."""
     of_pair = np.mean(credit, axis=0)
     return lambda draws: np.asarray(draws @ of_pair / draws.sum(axis=1))
 
 
 def _of_each(row: Scores, one: Callable[..., Floats]) -> Measure:
-    """The mean over repetitions of a measure of one ranking."""
+    """Return a measure: the mean over repetitions of a measure of one ranking."""
     return lambda draws: np.asarray(np.mean([one(scores, draws=draws) for scores in np.atleast_2d(row.there)], axis=0))
 
 
 def _right_at_half(row: Scores, labels: NDArray[np.bool_]) -> Floats:
-    """For each pair, how often the better half is right about it: of all pairs, or of its fold, in each repetition."""
+    """Return for each pair how often the better half, of all pairs or of its fold, is right about it."""
     there = np.atleast_2d(row.there)
     folds = np.zeros(there.shape, dtype=int) if row.folds is None else np.atleast_2d(row.folds)
     right = np.empty(there.shape)

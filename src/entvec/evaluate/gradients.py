@@ -1,12 +1,12 @@
 """Figure 1 of the paper: the gradient that trains Word2Vec against the gradients of its interpretations.
 
-All are functions of one dimension of the middle vector and of the context vector. The gradient is
-multiplied by a learning rate anyway, so an interpretation matches up to a factor: its mismatch is the part
-of Word2Vec's gradient that the best multiple of its own cannot explain,
+All are functions of one dimension of the middle vector and of the context vector. Training multiplies the gradient by a
+learning rate, so only its shape counts: the mismatch of an interpretation with gradient G is the part of Word2Vec's
+gradient W that no multiple of G explains,
 
     mismatch = min over a of norm(a G - W) / norm(W),
 
-0 for a perfect match and 1 for one that explains nothing.
+0 for a perfect match and 1 for no match at all.
 """
 
 from dataclasses import dataclass
@@ -17,20 +17,22 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from entvec.errors import InvalidInput
-from entvec.evaluate.figure import new_figure
+from entvec.evaluate.plotting import new_figure
 from entvec.theory import context
 from entvec.theory.interpret import COPIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+__all__ = ["Gradients", "best_shift", "draw", "gradients", "mismatch_of_shift"]
+
 Grid: TypeAlias = NDArray[np.float64]
 
 POINTS = 201
-"""On each axis; twice as many change the mismatch by less than 0.0005."""
+"""Points on each axis; twice as many change the mismatch by less than 0.0005."""
 LARGEST_SHIFT = 10.0
 SMALLEST, LARGEST = 0.01, 50.0
-"""Ranges of values for which the comparison means something."""
+"""Limits of the range of values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,17 +45,17 @@ class Gradients:
     interpretations: dict[str, Grid]
 
     def mismatch(self, name: str) -> float:
-        """How much of Word2Vec's gradient the interpretation leaves unexplained."""
+        """Return the part of Word2Vec's gradient that the interpretation does not explain."""
         return _mismatch(self.interpretations[name], self.word2vec)
 
     def correlation(self, name: str) -> float:
-        """The correlation of the two gradients over the square."""
+        """Return the correlation of the two gradients over the square."""
         found, wanted = (grid - grid.mean() for grid in (self.interpretations[name], self.word2vec))
         return float(np.vdot(found, wanted) / (np.linalg.norm(found) * np.linalg.norm(wanted)))
 
 
 def gradients(limit: float = 2.0) -> Gradients:
-    """Word2Vec's gradient and those of the three interpretations, for values up to `limit`."""
+    """Return Word2Vec's gradient and those of the three interpretations, for values from -limit to limit."""
     if not SMALLEST <= limit <= LARGEST:
         raise InvalidInput(f"the range of values is {limit}, expected {SMALLEST} to {LARGEST}")
     values = np.linspace(-limit, limit, POINTS)
@@ -67,15 +69,15 @@ def gradients(limit: float = 2.0) -> Gradients:
 
 
 def mismatch_of_shift(shift: float, limit: float = 2.0) -> float:
-    """The mismatch of the "unk_dup" interpretation with this constant in place of the paper's 1."""
+    """Return the mismatch of the "unk_dup" interpretation with this constant in place of the paper's 1."""
     middle, outer = _square(np.linspace(-limit, limit, POINTS))
     found = context.gradient(middle, outer, interpretation="unk_dup", shift=shift)
     return _mismatch(found, context.word2vec_gradient(middle, outer))
 
 
 def best_shift(limit: float = 2.0) -> float:
-    """The constant with the least mismatch, between 0 and 10, to two digits."""
-    # A coarse look first, so that the search starts in the right valley.
+    """Return the constant between 0 and 10 with the least mismatch, to two digits."""
+    # A coarse grid first, because there may be several local minima.
     coarse = np.linspace(0, LARGEST_SHIFT, 41)
     nearest = coarse[np.argmin([mismatch_of_shift(shift, limit) for shift in coarse])]
     around = (max(0.0, nearest - 0.25), nearest + 0.25)
@@ -84,7 +86,7 @@ def best_shift(limit: float = 2.0) -> float:
 
 
 def draw(found: Gradients) -> "Figure":
-    """The gradients as surfaces, each on its own scale, because only the shape is comparable."""
+    """Draw the gradients as surfaces, each on its own scale, because only their shapes are comparable."""
     panels = {"Word2Vec": found.word2vec} | {
         f"{name}, mismatch {found.mismatch(name):.2f}": grid for name, grid in found.interpretations.items()
     }
@@ -103,7 +105,7 @@ def draw(found: Gradients) -> "Figure":
 
 
 def _square(values: Grid) -> tuple[Grid, Grid]:
-    """All pairs of values, as vectors of one feature."""
+    """Return all pairs of values, as vectors of one feature."""
     middle, outer = np.meshgrid(values, values, indexing="ij")
     return middle[..., None], outer[..., None]
 

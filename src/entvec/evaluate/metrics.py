@@ -1,11 +1,11 @@
-"""The measures of the paper and of the hypernymy benchmarks.
+"""The measures of the paper and of the hypernymy benchmarks, and their confidence intervals.
 
-Scores are higher for what is more probable; labels are True for entailments. Nothing here looks at words.
+Scores are arrays of numbers, higher for pairs that are more probably entailments; labels are True for entailments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -17,8 +17,12 @@ from entvec.errors import InvalidInput
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Draws = NDArray[np.float64]
-"""How often each pair was drawn: a column for each pair, a row for each draw."""
-NUMBERS_AT_ONCE = 1 << 20
+"""How often each pair was drawn in each resample: a row a resample, a column a pair."""
+
+__all__ = [
+    "Interval", "accuracy_at_half", "average_precision", "best_threshold", "bootstrap", "direction_accuracy",
+    "expected_calibration_error", "mcnemar", "spearman",
+]  # fmt: skip
 
 
 class Interval(NamedTuple):
@@ -30,23 +34,37 @@ class Interval(NamedTuple):
 
     @property
     def percent(self) -> str:
-        """The value in percent, and the interval, rounded outwards."""
+        """Return the value in percent and the interval, its ends rounded outwards."""
         return f"{100 * self.value:.1f} {floor(100 * self.low)}-{ceil(100 * self.high)}"
 
 
+def flattened(measures: Mapping[str, Interval], prefix: str = "") -> dict[str, float]:
+    """Return the measures as one dictionary of numbers: each name with its value, and with _low and _high.
+
+    >>> flattened({"mrr": Interval(0.5, 0.4, 0.6)})
+    {'mrr': 0.5, 'mrr_low': 0.4, 'mrr_high': 0.6}
+    """
+    ends = ("", "_low", "_high")
+    return {
+        f"{prefix}{name}{end}": value
+        for name, interval in measures.items()
+        for end, value in zip(ends, interval, strict=True)
+    }
+
+
 def accuracy_at_half(scores: ArrayLike, labels: ArrayLike) -> float:
-    """The paper's 50% Acc: the accuracy if the better half of the scores is called entailment.
+    """Return the paper's 50% Acc: the accuracy if the better half of the scores is called entailment.
 
     >>> accuracy_at_half([0.9, 0.8, 0.2, 0.1], [True, False, True, False])
     0.5
 
-    The threshold is set after seeing the scores but not the labels. Scores equal to it count as if a coin decided.
+    The threshold depends on the scores but not on the labels. Ties at the threshold count as if a coin decided.
     """
     return float(right_at_half(scores, labels).mean())
 
 
 def right_at_half(scores: ArrayLike, labels: ArrayLike) -> Floats:
-    """For each pair, the probability that the better half is right about it: 0 or 1, but for ties at the threshold."""
+    """Return for each pair the probability that `accuracy_at_half` judges it right: 0 or 1, except at ties."""
     values, wanted = _checked(scores, labels)
     n_positive = len(values) // 2
     threshold = np.sort(values)[::-1][n_positive - 1] if n_positive else np.inf
@@ -57,12 +75,19 @@ def right_at_half(scores: ArrayLike, labels: ArrayLike) -> Floats:
 
 
 def direction_accuracy(scores: ArrayLike, reversed_scores: ArrayLike, labels: ArrayLike | None = None) -> float:
-    """The paper's Dir Acc: how often an entailment scores higher than the same pair the other way round.
-
-    Only the pairs that are entailments count; equal scores count half.
+    """Return the paper's Dir Acc: how often an entailment scores higher than the same pair reversed.
 
     >>> direction_accuracy([0.9, 0.5, 0.3], [0.1, 0.5, 0.4])
     0.5
+
+    Parameters
+    ----------
+    scores
+        The score of each pair.
+    reversed_scores
+        The score of each pair with its words exchanged; equal scores count half.
+    labels
+        Which pairs are entailments; only these count. All of them if None.
     """
     there, back = _both_ways(scores, reversed_scores)
     _, flags = _checked(there, np.ones(len(there), dtype=bool) if labels is None else labels)
@@ -72,13 +97,17 @@ def direction_accuracy(scores: ArrayLike, reversed_scores: ArrayLike, labels: Ar
 
 
 def average_precision(scores: ArrayLike, labels: ArrayLike, *, first: int | None = None) -> float:
-    """The mean of the precisions at each entailment, in the order of the scores; of the `first` pairs only if given.
+    """Return the mean of the precisions at each entailment, in falling order of the scores.
 
     >>> round(average_precision([0.9, 0.8, 0.7, 0.6], [True, False, True, False]), 4)
     0.8333
 
-    With `first`, as in AP@100, the mean is over the entailments that could be among them. Equal scores stand at one
-    place, as in scikit-learn.
+    Parameters
+    ----------
+    scores, labels
+        The score of each pair, and whether it is an entailment. Equal scores share a rank, as in scikit-learn.
+    first
+        Count only this many pairs, as in AP@100; the mean is then over the entailments that could be among them.
     """
     values, wanted = _checked(scores, labels)
     if not wanted.any():
@@ -87,17 +116,21 @@ def average_precision(scores: ArrayLike, labels: ArrayLike, *, first: int | None
 
 
 def average_precision_drawn(scores: Floats, labels: Flags, draws: Draws, *, first: int | None = None) -> Floats:
-    """The average precision of each draw of the pairs: a sort for all of them; NaN for a draw without an entailment."""
+    """Return the average precision of each resample with one sort for all; NaN for a resample without an entailment.
+
+    >>> average_precision_drawn(np.array([0.9, 0.8]), np.array([False, True]), np.array([[1.0, 1.0], [0.0, 2.0]]))
+    array([0.5, 1. ])
+    """
     if first is not None and first < 1:
         raise InvalidInput(f"first is {first}, expected 1 or more")
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
-    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))  # of those at one place
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))  # the last of each run of equal scores
     drawn = draws[:, order]
     seen = np.cumsum(drawn, axis=1)[:, last]
     found = np.cumsum(drawn * labels[order], axis=1)[:, last]
     total = found[:, -1]
-    if first is not None:  # of those at the place where the first end, a part that fits
+    if first is not None:  # of the run of equal scores that crosses the limit, a part counts
         before = np.roll(seen, 1, axis=1)
         before[:, 0] = 0
         part = np.clip((first - before) / np.maximum(1, seen - before), 0, 1)
@@ -109,12 +142,12 @@ def average_precision_drawn(scores: Floats, labels: Flags, draws: Draws, *, firs
 
 
 def spearman(scores: ArrayLike, grades: ArrayLike) -> float:
-    """The rank correlation of scores with graded judgements, as on HyperLex.
+    """Return Spearman's rank correlation of scores with graded judgements, as on HyperLex.
 
     >>> round(spearman([0.1, 0.5, 0.9], [2, 1, 9]), 2)
     0.5
     """
-    from scipy.stats import rankdata  # spearmanr would test its significance too, a thousand times in a bootstrap
+    from scipy.stats import rankdata  # spearmanr also tests significance, which is slow in a bootstrap
 
     a, b = (np.asarray(side, dtype=np.float64) for side in (scores, grades))
     _checked(b, b)
@@ -126,7 +159,7 @@ def spearman(scores: ArrayLike, grades: ArrayLike) -> float:
 
 
 def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
-    """The score above which calling pairs entailments is right most often; choose it on other pairs than you use it on.
+    """Return the threshold with the highest accuracy on these pairs; apply it to other pairs than these.
 
     >>> best_threshold([0.9, 0.8, 0.2, 0.1], [True, True, False, False])
     0.5
@@ -134,10 +167,10 @@ def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
     values, wanted = _checked(scores, labels)
     order = np.argsort(values, kind="stable")
     ordered, flags = values[order], wanted[order]
-    # Right if the first i in this order are called none: what is no entailment among them, and what is one after them.
+    # right[i]: how many are judged right if the i lowest scores are called no entailment.
     right = np.concatenate([[0], np.cumsum(~flags)]) + np.concatenate([np.cumsum(flags[::-1])[::-1], [0]])
     middle = ordered[:-1] / 2 + ordered[1:] / 2
-    middle = np.where(middle < ordered[1:], middle, ordered[:-1])  # between neighbours there is no middle
+    middle = np.where(middle < ordered[1:], middle, ordered[:-1])  # adjacent floats have no number between them
     between = np.concatenate([[-np.inf], middle, [np.inf]])
     possible = np.concatenate([[True], ordered[:-1] < ordered[1:], [True]])
     return float(between[np.argmax(np.where(possible, right, -1))])
@@ -146,9 +179,12 @@ def best_threshold(scores: ArrayLike, labels: ArrayLike) -> float:
 def right_validated(
     scores: ArrayLike, labels: ArrayLike, *, share: float = 0.02, draws: int = 1000, seed: int = 0
 ) -> Floats:
-    """For each pair, how often it is judged right with a threshold that a small share of the other pairs chooses.
+    """Return for each pair how often it is judged right by a threshold that was chosen on a few of the other pairs.
 
-    That is the usual way to measure accuracy on WBLESS: a threshold from 2% of the pairs, the mean of 1,000 draws.
+    This is the usual accuracy on WBLESS: a threshold from 2% of the pairs, the mean of 1,000 random choices.
+
+    >>> round(float(right_validated([0.9, 0.8, 0.2, 0.1], [True, True, False, False], share=0.5).mean()), 1)
+    0.7
     """
     values, wanted = _checked(scores, labels)
     return _validated(values, wanted, lambda threshold: (values > threshold) == wanted, share, draws, seed)
@@ -163,10 +199,13 @@ def right_three_ways(
     draws: int = 1000,
     seed: int = 0,
 ) -> Floats:
-    """For each pair, how often it is rightly called an entailment (1), one the other way round (-1), or none (0).
+    """Return for each pair how often it is rightly called an entailment (1), a reversed one (-1), or none (0).
 
-    As is usual on BIBLESS: the better of the two directions must pass a threshold, chosen as in `right_validated`, and
-    then the direction is the better one. Equal scores in both directions are right half of the time.
+    This is the usual accuracy on BIBLESS: the higher of the two scores must pass a threshold, chosen as in
+    `right_validated`, and then decides the direction. Equal scores in both directions are right half of the time.
+
+    >>> right_three_ways([0.9, 0.2, 0.1], [0.1, 0.8, 0.1], [1, -1, 0], share=0.5)
+    array([1., 1., 0.])
     """
     there, back = _both_ways(scores, reversed_scores)
     wanted = np.sign(np.asarray(labels, dtype=np.float64))
@@ -183,7 +222,7 @@ def right_three_ways(
 def _validated(
     values: Floats, wanted: Flags, right: Callable[[float], NDArray[Any]], share: float, draws: int, seed: int
 ) -> Floats:
-    """The mean over the draws in which a pair did not help to choose the threshold."""
+    """Return for each pair the mean over the draws in which it did not help to choose the threshold."""
     rng = np.random.default_rng(seed)
     n = len(values)
     if n < 2:
@@ -203,12 +242,20 @@ def _validated(
 
 
 def expected_calibration_error(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> float:
-    """How far probabilities are from what they promise (ECE).
+    """Return the expected calibration error (ECE) of probabilities.
 
-    In bins of equal width, how far the mean probability is from the share of entailments, weighted by the pairs in it.
+    In each bin of equal width the mean probability is compared with the share of entailments; the bins are weighted by
+    their pairs.
 
     >>> round(expected_calibration_error([0.9, 0.9, 0.9, 0.1], [True, True, False, False]), 3)
     0.2
+
+    Parameters
+    ----------
+    probabilities, labels
+        The probability that each pair is an entailment, and whether it is one.
+    bins
+        The number of bins between 0 and 1.
     """
     values, wanted = _checked(probabilities, labels)
     if bins < 1:
@@ -227,23 +274,34 @@ def bootstrap(
     seed: int = 0,
     resamples: int = 1000,
     level: float = 0.95,
+    block_size: int = 1 << 20,
 ) -> Interval:
-    """The measure of all pairs, and the interval that most of its values fall into if groups of them are drawn again.
+    """Return a measure of all pairs and its bootstrap confidence interval.
 
-    Pairs with a word in common are not independent, so what is drawn are groups: `groups` tells of each pair which it
-    belongs to. `measure` is given how often each pair was drawn, a row for each draw, and tells its value for each.
+    Pairs with a word in common are not independent, so whole groups of pairs are drawn.
 
     >>> right = np.array([True] * 80 + [False] * 20)
     >>> found = bootstrap(lambda draws: draws @ right / draws.sum(axis=1), range(100))
     >>> float(found.value), 0.7 < found.low < 0.75, 0.85 < found.high < 0.9
     (0.8, True, True)
+
+    Parameters
+    ----------
+    measure
+        A function that takes how often each pair was drawn, a row a resample, and returns one value a resample.
+    groups
+        The group of each pair, as any label.
+    seed, resamples, level
+        The seed of the random numbers, the number of resamples, and the share of their values inside the interval.
+    block_size
+        The most numbers in one array of draws, which limits memory.
     """
     names, group = np.unique(np.asarray(groups), return_inverse=True)
     n, m = len(group), len(names)
     if n < 1 or resamples < 1:
         raise InvalidInput(f"{resamples} draws of {n} pairs, expected at least one of both")
     rng = np.random.default_rng(seed)
-    at_once = max(1, NUMBERS_AT_ONCE // n)
+    at_once = max(1, block_size // n)
     values = []
     for first in range(0, resamples, at_once):
         count = min(at_once, resamples - first)
@@ -254,11 +312,31 @@ def bootstrap(
     return Interval(float(measure(np.ones((1, n)))[0]), float(low), float(high))
 
 
-def mcnemar(right: ArrayLike, other_right: ArrayLike) -> float:
-    """How probable a difference as large as this is by chance, if two methods are equally good (McNemar, exact).
+def mean_interval(values: NDArray[Any], groups: ArrayLike | None = None) -> Interval:
+    """Return the mean of the values and its 95% interval; values of one group are drawn together."""
+    drawn = range(len(values)) if groups is None else groups
+    return bootstrap(lambda draws: np.asarray(draws @ values / draws.sum(axis=1)), drawn)
 
-    Of the pairs on which only one of the methods is right, each should have half: a two-sided binomial test. Halves,
-    from ties, are left out.
+
+def ratio_interval(values: NDArray[Any], others: NDArray[Any]) -> Interval:
+    """Return the ratio of two means over the same items and its 95% interval."""
+    return bootstrap(lambda draws: np.asarray(draws @ values / (draws @ others)), range(len(values)))
+
+
+def rank_measures(ranks: NDArray[Any], hits: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """Return what each query adds to MRR and to hit@k, from the rank of its first right answer; NaN ranks are left out.
+
+    >>> rank_measures(np.array([1.0, 4.0]), hits=[1])
+    {'mrr': array([1.  , 0.25]), 'hit_at_1': array([1., 0.])}
+    """
+    ranks = ranks[~np.isnan(ranks)]
+    return {"mrr": 1 / ranks, **{f"hit_at_{k}": (ranks <= k).astype(np.float64) for k in hits}}
+
+
+def mcnemar(right: ArrayLike, other_right: ArrayLike) -> float:
+    """Return the p-value of McNemar's exact test that two methods are equally accurate on the same pairs.
+
+    A two-sided binomial test of the pairs on which only one method is right; pairs that count half are left out.
 
     >>> mcnemar([True] * 10 + [False] * 2, [False] * 10 + [True] * 2) < 0.05
     True

@@ -1,4 +1,4 @@
-"""A reproduction in files: table.json for programs, table.md for a paper, report.html to read, and Figure 1."""
+"""A reproduction as files: table.json for programs, table.md for a paper, report.html to read, and Figure 1."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from typing import Any
 
 from entvec.errors import CannotWrite
 from entvec.evaluate import gradients, paper
-from entvec.evaluate.detection import Result
-from entvec.evaluate.figure import new_figure, save_figure
+from entvec.evaluate.detection import DetectionResult
+from entvec.evaluate.plotting import new_figure, save_figure
 from entvec.evaluate.reproduction import Line, Reproduction, Table
 from entvec.files import check_writable, replacing
+
+__all__ = ["as_dict", "check_folder", "html", "markdown", "write"]
 
 TEMPLATE = Path(__file__).parent / "templates" / "report.html"
 TITLE = "A Vector Space for Distributional Semantics for Entailment, reproduced"
@@ -60,7 +62,7 @@ DEFAULTS = "The settings of the maps are the library's defaults, which were chos
 
 
 def method(found: Reproduction) -> list[str]:
-    """How it was measured, paragraph by paragraph."""
+    """Return the paragraphs that say how it was measured."""
     honest = (
         "not on these pairs." if not found.stands_in else "which is this one: the learned rows are a little too good."
     )
@@ -68,7 +70,7 @@ def method(found: Reproduction) -> list[str]:
 
 
 def check_folder(folder: str | Path) -> Path:
-    """The folder for the files, made if need be; refuse, before any work is done, one that cannot be had."""
+    """Make the folder if it does not exist; raise an error, before any work is done, if the files cannot be written."""
     path = Path(folder)
     new_figure(1, 1)
     try:
@@ -84,7 +86,21 @@ def check_folder(folder: str | Path) -> Path:
 
 
 def write(found: Reproduction, folder: str | Path, *, command: str = "") -> list[Path]:
-    """Write all files; each is whole or not there."""
+    """Write all files into the folder and return their paths; a file is either complete or not written.
+
+    Example::
+
+        write(reproduce(google_news()), "reproduction")
+
+    Parameters
+    ----------
+    found
+        The reproduction.
+    folder
+        Made if it does not exist.
+    command
+        The command line that made the reproduction, to be shown in the files.
+    """
     path = check_folder(folder)
     figure = gradients.draw(found.figure)
     for name in ("figure1.png", "figure1.svg"):
@@ -101,7 +117,7 @@ def write(found: Reproduction, folder: str | Path, *, command: str = "") -> list
 
 
 def as_dict(found: Reproduction, *, command: str = "") -> dict[str, Any]:
-    """For programs: the rows are those of `entvec evaluate --format json`, with the paper's numbers and a comment."""
+    """Return the rows of `entvec evaluate --format json`, with the paper's numbers and a comment."""
     return {
         "command": command,
         "versions": _versions(),
@@ -124,13 +140,14 @@ def as_dict(found: Reproduction, *, command: str = "") -> dict[str, Any]:
 
 def _line_as_dict(line: Line) -> dict[str, Any]:
     reported = line.reported
-    told = {name: getattr(reported, name) for name in ("accuracy_at_half", "direction_accuracy")} if reported else None
-    extra = {"group": line.group, "paper": told, "comment": comment(line), "calibration_error": line.calibration}
+    numbers = ("accuracy_at_half", "direction_accuracy")
+    theirs = {name: getattr(reported, name) for name in numbers} if reported else None
+    extra = {"group": line.group, "paper": theirs, "comment": comment(line), "calibration_error": line.calibration}
     return line.result.as_dict() | extra
 
 
 def markdown(found: Reproduction) -> Iterator[str]:
-    """The tables as Markdown."""
+    """Yield the lines of the tables in Markdown."""
     yield f"# {TITLE}"
     if found.missing:
         yield f"\n**{what_is_missing(found)}**"
@@ -153,18 +170,32 @@ def markdown(found: Reproduction) -> Iterator[str]:
 
 
 def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
-    """One file that needs no other."""
+    """Return a page that needs no other file.
+
+    Example::
+
+        page = html(reproduce(google_news()), Path("figure1.svg").read_bytes())
+
+    Parameters
+    ----------
+    found
+        The reproduction.
+    figure
+        Figure 1 in SVG.
+    command
+        The command line that made the reproduction, to be shown on the page.
+    """
     pairs = found.tables[0]
     setting = (
         f"Henderson & Popa (ACL 2016), section 5, run again on {len(pairs.benchmark):,} pairs of words, with vectors "
         f"of {found.vectors}. {'' if found.stands_in else PAPERS_PAIRS}"
     )
     mismatch = {name: found.figure.mismatch(name) for name in found.figure.interpretations}
-    told = ", ".join(f"{name} {value:.2f}" for name, value in mismatch.items())
+    mismatches = ", ".join(f"{name} {value:.2f}" for name, value in mismatch.items())
     caption = (
         "How Word2Vec is trained (one dimension of a word against one of its context) and what the interpretations "
         "would do. Only the shapes can be compared. The part of Word2Vec's gradient that the best multiple of each "
-        f"leaves over: {told}."
+        f"leaves over: {mismatches}."
     )
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         title=escape(TITLE),
@@ -180,7 +211,7 @@ def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
 
 
 def summary(found: Reproduction) -> str:
-    """The outcome in a few sentences."""
+    """Return the outcome in a few sentences."""
     lines = found.tables[0].lines
 
     def best(group: str) -> str:
@@ -209,7 +240,7 @@ def _accuracy(line: Line) -> float:
 
 
 def _agrees(line: Line, name: str) -> bool:
-    """Whether the paper's number, if it has one, lies in our interval, to the digit that it gives."""
+    """Return whether the paper's number lies in our interval, to the digits that the paper gives."""
     reported = getattr(line.reported, name, None)
     _, low, high = line.result.measures[name]
     return reported is None or low - HALF_A_DIGIT <= reported <= high + HALF_A_DIGIT
@@ -250,7 +281,7 @@ def _row_html(line: Line, charted: str, *, compared: bool) -> str:
 
 
 def _strip(line: Line, charted: str) -> str:
-    """50% to 100% as a line, with the interval, our value and the paper's."""
+    """Draw a line from 50% to 100% with our interval, our value and the paper's."""
     width, middle = 160, 8
 
     def at(value: float) -> float:
@@ -269,7 +300,7 @@ def _strip(line: Line, charted: str) -> str:
 
 
 def comment(line: Line) -> str:
-    """What is to be said of a row, and how it compares with the paper."""
+    """Return the comment on a row, and how it compares with the paper."""
     parts = [line.comment]
     if line.reported and line.reported.accuracy_at_half:
         outside = [title for name, title in MEASURES.items() if not _agrees(line, name)]
@@ -277,37 +308,36 @@ def comment(line: Line) -> str:
             parts.append(f"Outside our interval: the paper's {' and '.join(outside)}.")
         else:
             parts.append("The paper's numbers lie in our intervals.")
-    if line.calibration:
+    if line.calibration:  # only cross-validated rows have one
         fitted, platt = line.calibration["as fitted"], line.calibration["platt"]
         parts.append(f"Calibration error {fitted:.2f}, after Platt's sigmoid {platt:.2f}.")
-    if line.calibration:  # that is, cross-validated
         n = line.result.repetitions
         parts.append(f"Mean of {n} repetitions." if n > 1 else "One repetition.")
     return " ".join(parts)
 
 
-def row_name(result: Result) -> str:
-    """How the row is called, with the supervision if the paper has none of that kind."""
+def row_name(result: DetectionResult) -> str:
+    """Return the title of a row, with the supervision if the paper has none of that kind."""
     usual = {"none", "labels", "cross-entropy"}
     return result.name if result.supervision in usual else f"{result.name} ({result.supervision})"
 
 
 def note(table: Table) -> str:
-    """What the paper says of the benchmark, if it is not in a row."""
+    """Return what the paper says of the benchmark outside of its table."""
     if table.benchmark.name != "baroni2012":
         return ""
     return f"The paper reports an average precision of {paper.AVERAGE_PRECISION:.0%} for its best unsupervised model."
 
 
 def heading(table: Table) -> str:
-    """The benchmark, and what of it was measured on."""
+    """Return the name of the benchmark and its counts of pairs."""
     benchmark = table.benchmark
     true = f"{int(benchmark.positive.sum()):,} of them entailments"
     return f"{benchmark.name}: {len(benchmark):,} pairs, {true}; {table.skipped:,} left out for want of a vector"
 
 
 def what_is_missing(found: Reproduction) -> str:
-    """Which benchmark of the paper is not here, and what that means."""
+    """Return a sentence that says which benchmark of the paper is missing, and what that means."""
     if not found.stands_in:
         return f"One benchmark of the paper is not here, and left out. ({found.missing})"
     return (
@@ -317,20 +347,20 @@ def what_is_missing(found: Reproduction) -> str:
 
 
 def has_reported(table: Table) -> bool:
-    """Whether the paper has numbers for the rows."""
+    """Return whether the paper has numbers for the rows."""
     return any(line.reported for line in table.lines)
 
 
 def reported(line: Line) -> str:
-    """The paper's numbers."""
+    """Return the paper's numbers as text."""
     if line.reported is None or line.reported.accuracy_at_half is None or line.reported.direction_accuracy is None:
         return "-"
     star = "*" if line.reported.starred else ""
     return f"{100 * line.reported.accuracy_at_half:.1f}{star} / {100 * line.reported.direction_accuracy:.1f}"
 
 
-def with_interval(result: Result, name: str) -> str:
-    """A measured number in percent, and its interval."""
+def with_interval(result: DetectionResult, name: str) -> str:
+    """Return a measured number in percent with its interval."""
     value, interval = result.measures[name].percent.split()
     return f"{value}{result.star if name == 'accuracy_at_half' else ''} ({interval})"
 

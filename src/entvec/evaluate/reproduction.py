@@ -1,21 +1,21 @@
-"""The paper's experiments, run again: every row of its table, beside what it reports, and beyond it."""
+"""The paper's experiments, run again: every row of its table with the paper's numbers, and a few rows more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from entvec.errors import CannotFetch, InvalidInput
-from entvec.evaluate import detection, gradients, mapped, paper
+from entvec.evaluate import detection, gradients, learned_maps, paper
 from entvec.evaluate.benchmark import Benchmark, find_benchmark
-from entvec.evaluate.detection import Result, Scores
+from entvec.evaluate.detection import DetectionResult, Scores
 from entvec.evaluate.paper import Reported
+from entvec.progress import StageProgress
 from entvec.vectors import Vectors
 
-Tell = Callable[[str, float], None]
-"""What is being done, and which part of all work is done."""
+__all__ = ["Line", "Reproduction", "Table", "reproduce"]
 
 STAND_IN = "wordnet"
 STAND_IN_REPETITIONS = 3
@@ -28,15 +28,15 @@ BASELINES = {
     "second word only": "Told how often the second word was entailed in other pairs; it never looks at the first.",
     "frequency only": "Calls the more frequent word the more general one; it never looks at the vectors.",
 }
-NESTED_SHARE = 5  # nested folds take twenty times as long, so there are fewer repetitions of them
+NESTED_SHARE = 5  # nested folds take twenty times as long, so they are repeated only a fifth as often
 
 
 @dataclass(frozen=True)
 class Line:
-    """A measured row, in its group, with what the paper reports and what is to be said of it."""
+    """A measured row of a group, with the numbers of the paper and our comment."""
 
     group: str
-    result: Result
+    result: DetectionResult
     comment: str
     reported: Reported | None = None
     calibration: dict[str, float] | None = None
@@ -54,18 +54,18 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """All that was measured."""
+    """The measured tables and Figure 1."""
 
     tables: list[Table]
     figure: gradients.Gradients
     vectors: str
-    """Which vectors it was measured with."""
+    """A description of the vectors."""
     missing: str
-    """Why a benchmark of the paper could not be used, if one could not."""
+    """Why a benchmark of the paper could not be used; empty if all were."""
 
     @property
     def stands_in(self) -> bool:
-        """Whether the bundled benchmark stands in for that of the paper's table."""
+        """Return whether the bundled benchmark stands in for that of the paper's table."""
         return self.tables[0].benchmark.name == STAND_IN
 
 
@@ -75,14 +75,30 @@ def reproduce(
     folder: str | Path | None = None,
     repetitions: int | None = None,
     jobs: int | None = None,
-    tell: Tell = lambda *_: None,
+    progress: StageProgress = lambda *_: None,
 ) -> Reproduction:
-    """Run the experiments of section 5 on these vectors; benchmarks are looked for in `folder`, then fetched.
+    """Run the experiments of the paper's section 5 on these vectors, in a minute or two.
 
-    Cross-validation is repeated 10 times, or 3 times on the bundled benchmark: hardly a pair of that is lost to the
-    test folds, so a fit takes longer, and varies less.
+    Example::
+
+        found = reproduce(google_news(), folder="benchmarks")
+
+    Parameters
+    ----------
+    vectors
+        Word vectors.
+    folder
+        A folder with files of the paper's benchmarks; missing ones are downloaded. If that fails, the bundled benchmark
+        stands in for them.
+    repetitions
+        How often cross-validation is repeated: by default 10 times, or 3 times on the bundled benchmark, whose folds
+        lose hardly a pair, so that a fit takes longer and varies less.
+    jobs
+        The number of processes; as many as there are processors if None.
+    progress
+        Called with the name of the current stage and the fraction of all work that is done.
     """
-    tell("looking for the benchmarks", 0.0)
+    progress("looking for the benchmarks", 0.0)
     main, missing = _found("weeds-bless", folder)
     other, also_missing = _found("baroni2012", folder) if main else (None, "")
     if main is None:
@@ -90,10 +106,11 @@ def reproduce(
     comparable = main.name != STAND_IN
     covered = main.covered_by(vectors)
     detection.check_measurable(covered)
-    lines = list(_rows(main, covered, vectors, repetitions or mapped.REPETITIONS, jobs, tell, comparable=comparable))
+    repetitions = repetitions or learned_maps.REPETITIONS
+    lines = list(_rows(main, covered, vectors, repetitions, jobs, progress, comparable=comparable))
     tables = [Table(covered, len(main) - len(covered), lines)]
     if other is not None and (covered := other.covered_by(vectors)).positive.any():
-        tell(other.name, 0.95)
+        progress(other.name, 0.95)
         lines = [*_unsupervised(covered, vectors, comparable=False), *_baselines(covered, vectors)]
         tables.append(Table(covered, len(other) - len(covered), lines))
     name = vectors.metadata.get("name", "")
@@ -102,7 +119,7 @@ def reproduce(
 
 
 def _found(name: str, folder: str | Path | None) -> tuple[Benchmark | None, str]:
-    """The benchmark, or why it is not to be had."""
+    """Return the benchmark, or None and the reason why it cannot be had."""
     try:
         return find_benchmark(name, folder=folder), ""
     except CannotFetch as error:
@@ -115,21 +132,21 @@ def _rows(
     vectors: Vectors,
     repetitions: int,
     jobs: int | None,
-    tell: Tell,
+    progress: StageProgress,
     *,
     comparable: bool,
 ) -> Iterator[Line]:
-    tell("unsupervised rows", 0.02)
+    progress("unsupervised rows", 0.02)
     yield from _unsupervised(benchmark, vectors, comparable=comparable)
 
     def folds(what: str, begin: float, end: float, operator: str = "backward", **settings: Any) -> Scores:
-        tell(what, begin)
-        return mapped.cross_validated(
+        progress(what, begin)
+        return learned_maps.cross_validated(
             benchmark,
             vectors,
             operator,
             jobs=jobs,
-            progress=lambda done, total: tell(what, begin + (end - begin) * done / total),
+            progress=lambda done, total: progress(what, begin + (end - begin) * done / total),
             **{"repetitions": repetitions, **settings},
         )
 
@@ -139,13 +156,13 @@ def _rows(
     rarely = max(1, repetitions // NESTED_SHARE)
     scores = folds("nested folds", 0.45, 0.65, nested=True, supervision="nested folds", repetitions=rarely)
     yield _line("beyond", benchmark, scores, BEYOND["nested"])
-    tell("fitting to WordNet", 0.65)
+    progress("fitting to WordNet", 0.65)
     try:
-        learned = mapped.fitted_to_wordnet(whole, vectors)
+        learned = learned_maps.fitted_to_wordnet(whole, vectors)
     except InvalidInput:  # a small vocabulary may have no other words
         pass
     else:
-        yield _line("beyond", benchmark, mapped.score(benchmark, vectors, learned, "WordNet"), BEYOND["WordNet"])
+        yield _line("beyond", benchmark, learned_maps.score(benchmark, vectors, learned, "WordNet"), BEYOND["WordNet"])
         scores = folds("WordNet, then the folds", 0.8, 0.93, start=learned, supervision="WordNet + folds")
         yield _line("beyond", benchmark, scores, BEYOND["both"])
     yield from _baselines(benchmark, vectors)
@@ -166,5 +183,5 @@ def _baselines(benchmark: Benchmark, vectors: Vectors) -> Iterator[Line]:
 
 
 def _line(group: str, benchmark: Benchmark, scores: Scores, comment: str, reported: Reported | None = None) -> Line:
-    errors = mapped.calibration(benchmark, scores) or None
+    errors = learned_maps.calibration_errors(benchmark, scores) or None
     return Line(group, detection.measure(benchmark, scores), comment, reported, errors)

@@ -1,14 +1,27 @@
-"""The explorer: a page on which entailment can be seen, and an HTTP API for programs.
+"""The explorer: a page that shows entailment, and an HTTP API for programs.
 
-app         `application`: an ASGI application of a space
-endpoints   every address of the API, one row each
-schemas     the forms of requests and answers; openapi describes them
-answers     what the space says to each request
-coalescing  questions of many clients, answered by one matrix product
-completion  words that begin with some letters
-limits      how much may be asked; refusals, what is said to what is not answered
-headers     what every answer says to browsers
-server      `serve`: listen, answer, stop without losing a request
-connection  what is said to bytes that are no request
-page        the files of the page
+server           listens and answers until a signal; uvicorn_adapter has everything that depends on uvicorn
+app              `application`: an ASGI application of a space
+openapi          the description of the API
+endpoints        the table of endpoints: to add one, add a row
+handlers         one function for each endpoint
+service          the space, its threads and batches
+schemas          models of requests and responses; query_parameters reads them from an address
+batching         dynamic batching: requests of many clients share a matrix product
+completion       words that begin with some letters
+limits           how much clients may ask for
+http_errors      refused requests
+static_files     the files of the page; response_headers, the headers of every response
 """
+
+from entvec.errors import MissingExtra
+
+try:
+    from entvec.explore.app import LOOPBACK, application
+    from entvec.explore.endpoints import ENDPOINTS, Endpoint
+    from entvec.explore.limits import Limits
+    from entvec.explore.server import address, listen, serve
+except ModuleNotFoundError:
+    raise MissingExtra("the explorer", needs="starlette uvicorn httptools pydantic", extra="explore") from None
+
+__all__ = ["ENDPOINTS", "LOOPBACK", "Endpoint", "Limits", "address", "application", "listen", "serve"]

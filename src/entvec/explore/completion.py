@@ -1,4 +1,4 @@
-"""Words that begin with some letters, the frequent first."""
+"""Completion: words that begin with some letters, the frequent ones first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from entvec.vectors.words import Words
 
 
 class Completion:
-    """A vocabulary in the order of the alphabet, whatever the case, `_` read as a space.
+    """A vocabulary sorted alphabetically; case is ignored, and `_` counts as a space.
 
     >>> Completion(Words.of(["guitar", "Guinea", "ice_cream", "guide"])).words("gui", 2)
     ['guitar', 'Guinea']
@@ -26,7 +26,7 @@ class Completion:
         self._folded = [folded[row] for row in rows]
 
     def words(self, start: str, k: int) -> list[str]:
-        """The first k words of the vocabulary, which has the frequent ones first, that begin so."""
+        """Return the first k words that begin with `start`, in the order of the vocabulary: frequent ones first."""
         beginning = _folded(start)
         first = bisect_left(self._folded, beginning)
         end = bisect_right(self._folded, beginning, first, key=lambda word: word[: len(beginning)])

@@ -1,37 +1,67 @@
-"""Every address of the API: one row each, from which routes and their description are made."""
+"""The table of endpoints: routes, limits, the OpenAPI document and the list in the docs are made from it."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from entvec.explore import schemas
-from entvec.explore.answers import Explorer, Json
+from entvec.explore import handlers, schemas
+from entvec.explore.service import Json
+
+GET, POST, BOTH = ("GET",), ("POST",), ("GET", "POST")
 
 
 class Endpoint(NamedTuple):
-    """One address of the API."""
+    """One row of the table.
+
+    Parameters
+    ----------
+    path
+        The address; its last part names the operation in the OpenAPI document.
+    methods
+        GET for what takes no parameters, POST for what is too long or too deep for an address, both for the rest.
+    request
+        The model of the JSON body and of the query parameters; None if the endpoint takes no parameters.
+    response
+        The model of the response.
+    handler
+        Called with the service, and with the request if there is one. A coroutine function; a plain one if `long`.
+    long
+        Whether the handler runs in a thread and counts against the limits of long requests.
+    query
+        The model of the query parameters, if it differs from that of the body.
+
+    >>> [row.path for row in ENDPOINTS if row.methods == POST]
+    ['/api/taxonomy/build', '/api/taxonomy/audit', '/api/taxonomy/convert']
+    """
 
     path: str
-    asked: type[schemas.Asked] | None
-    """The form of its request, sent by POST; none if it is a GET."""
-    answered: type[schemas.Answered]
-    answer: Callable[..., Awaitable[Json]] | Callable[..., Json]
+    methods: tuple[str, ...]
+    request: type[schemas.RequestModel] | None
+    response: type[schemas.ResponseModel]
+    handler: Callable[..., Awaitable[Json]] | Callable[..., Json]
     long: bool = False
+    query: type[schemas.RequestModel] | None = None
+
+    def model(self, method: str) -> type[schemas.RequestModel] | None:
+        """Return the model that validates requests of this method."""
+        return self.request if method == "POST" else self.query or self.request
 
 
 ENDPOINTS = (
-    Endpoint("/api/health", None, schemas.Health, Explorer.health),
-    Endpoint("/api/score", schemas.Score, schemas.Scores, Explorer.score),
-    Endpoint("/api/hypernyms", schemas.Search, schemas.Matches, Explorer.hypernyms),
-    Endpoint("/api/hyponyms", schemas.Search, schemas.Matches, Explorer.hyponyms),
-    Endpoint("/api/explain", schemas.Explain, schemas.Explained, Explorer.explain, long=True),
-    Endpoint("/api/complete", schemas.Complete, schemas.Completed, Explorer.complete),
-    Endpoint("/api/map", schemas.Map, schemas.Mapped, Explorer.map, long=True),
-    Endpoint("/api/taxonomy/build", schemas.Build, schemas.Built, Explorer.build, long=True),
-    Endpoint("/api/taxonomy/audit", schemas.Audit, schemas.Audited, Explorer.audit, long=True),
-    Endpoint("/api/taxonomy/convert", schemas.Convert, schemas.Converted, Explorer.convert, long=True),
-    Endpoint("/api/taxonomy/place", schemas.Place, schemas.Placed, Explorer.place, long=True),
-    Endpoint("/api/taxonomy/common", schemas.Common, schemas.Shared, Explorer.common, long=True),
-    Endpoint("/api/taxonomy/group", schemas.Group, schemas.Groups, Explorer.group, long=True),
-    Endpoint("/api/theory", schemas.Theory, schemas.Theorised, Explorer.theory),
-    Endpoint("/api/theory/world", None, schemas.World, Explorer.world),
+    Endpoint("/api/health", GET, None, schemas.HealthResponse, handlers.health),
+    Endpoint("/api/score", BOTH, schemas.ScoreRequest, schemas.ScoreResponse, handlers.score, query=schemas.ScoreQuery),
+    Endpoint("/api/hypernyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hypernyms),
+    Endpoint("/api/hyponyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hyponyms),
+    Endpoint("/api/explain", BOTH, schemas.ExplainRequest, schemas.ExplainResponse, handlers.explain, long=True),
+    Endpoint("/api/complete", BOTH, schemas.CompleteRequest, schemas.CompleteResponse, handlers.complete),
+    Endpoint("/api/map", BOTH, schemas.MapRequest, schemas.MapResponse, handlers.neighbourhood, long=True),
+    Endpoint("/api/taxonomy/build", POST, schemas.BuildRequest, schemas.BuildResponse, handlers.build, long=True),
+    Endpoint("/api/taxonomy/audit", POST, schemas.AuditRequest, schemas.AuditResponse, handlers.audit, long=True),
+    Endpoint(
+        "/api/taxonomy/convert", POST, schemas.ConvertRequest, schemas.ConvertResponse, handlers.convert, long=True
+    ),
+    Endpoint("/api/taxonomy/place", BOTH, schemas.PlaceRequest, schemas.PlaceResponse, handlers.place, long=True),
+    Endpoint("/api/taxonomy/common", BOTH, schemas.CommonRequest, schemas.CommonResponse, handlers.common, long=True),
+    Endpoint("/api/taxonomy/group", BOTH, schemas.GroupRequest, schemas.GroupResponse, handlers.group, long=True),
+    Endpoint("/api/theory", BOTH, schemas.TheoryRequest, schemas.TheoryResponse, handlers.theory),
+    Endpoint("/api/theory/world", GET, None, schemas.WorldResponse, handlers.world),
 )

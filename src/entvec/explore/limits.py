@@ -1,4 +1,4 @@
-"""How much one request, one client and all of them together may ask for."""
+"""Limits: how much one request, one client and all clients together may ask for."""
 
 from __future__ import annotations
 
@@ -7,45 +7,58 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from entvec.explore.refusals import Refused
+from entvec.explore.http_errors import HttpError
 
 WORD_LETTERS = 200
-"""Of one word: a name of several words is shorter, too."""
+"""The longest word."""
 WORDS = 1_000
-"""Of one request: words or pairs to be answered."""
+"""Words or pairs in one request."""
 LIST_WORDS = 300
-"""Of a list that is made a taxonomy: every pair of them is looked at, and every change of one asks again."""
+"""Words in a list that becomes a taxonomy: the work grows with the square, and the page asks again after each edit."""
 TAXONOMY_TERMS = 2_000
-"""Of a taxonomy that is audited or converted."""
+"""Terms of a taxonomy that is audited or converted."""
 TAXONOMY_EDGES = 10_000
 MATCHES = 1_000
-"""Of one word: the largest k."""
+"""The largest k."""
 ANSWERS = 20_000
-"""Of one request: words times k."""
+"""Words times k in one request."""
 FEATURES = 8
-"""Of a theory question: the exact model has 4^K states."""
+"""Features of a theory request: the exact model has 4^K states."""
 
 FULL = "are being answered, which is all that this server takes on at once"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a server allows; the command line sets these."""
+    """What a server allows.
+
+    Parameters
+    ----------
+    body_bytes, body_seconds
+        The longest body, and the time in which it must arrive.
+    head_bytes, head_seconds
+        The same for everything before the body: the address with its query parameters, and the headers.
+    in_flight
+        Requests that are answered at the same time; one more gets status 503.
+    long_in_flight, long_per_client
+        How many of these may be long ones (explanations, maps, taxonomies), from all clients and from one.
+
+    >>> Limits(in_flight=2).body_bytes
+    1048576
+    """
 
     body_bytes: int = 1 << 20
     body_seconds: float = 20.0
-    """In which a request must have arrived."""
+    head_bytes: int = 1 << 16
+    head_seconds: float = 15.0
     in_flight: int = 512
-    """Requests of all clients; one more is told to come back."""
     long_in_flight: int = 8
-    """Of these, such as take long: those about taxonomies and explanations."""
     long_per_client: int = 4
-    """And of these, such as come from one address."""
 
 
 @dataclass
 class Admission:
-    """Counts what is being answered, and refuses what is too much."""
+    """Counts the requests that are being answered, and refuses those beyond the limits."""
 
     limits: Limits
     running: int = 0
@@ -53,9 +66,9 @@ class Admission:
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
-        """While one request is read and answered."""
+        """Count one request while it is read and answered."""
         if self.running >= self.limits.in_flight:
-            raise Refused(503, "busy", f"{self.running} requests {FULL}; try again in a second")
+            raise HttpError(503, "busy", f"{self.running} requests {FULL}; try again in a second")
         self.running += 1
         try:
             yield
@@ -64,17 +77,17 @@ class Admission:
 
     @contextmanager
     def admitted_long(self, client: str) -> Iterator[None]:
-        """While one of those that take long is answered; until it has been read it takes nobody's place."""
+        """Count one long request while it is answered; enter only when it has been read completely."""
         n_long = self.long.total()
         if self.long[client] >= self.limits.long_per_client:
-            raise Refused(
+            raise HttpError(
                 429,
                 "too_many",
                 f"{self.long[client]} long requests of yours are being answered, which is all that one client may "
                 "have at once; wait for one of them",
             )
         if n_long >= self.limits.long_in_flight:
-            raise Refused(503, "busy", f"{n_long} long requests {FULL}; try again in a few seconds")
+            raise HttpError(503, "busy", f"{n_long} long requests {FULL}; try again in a few seconds")
         self.long[client] += 1
         try:
             yield

@@ -1,7 +1,8 @@
-"""The description of the API, made of the table of endpoints."""
+"""The OpenAPI document, made from the table of endpoints."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import getdoc
 from typing import Any
 
@@ -10,55 +11,75 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from entvec import __version__
 from entvec.explore import schemas
-from entvec.explore.endpoints import ENDPOINTS, Endpoint
+from entvec.explore.endpoints import BOTH, ENDPOINTS, GET, POST, Endpoint
+from entvec.explore.query_parameters import parameters
 
-REFUSALS = {
-    "400": "The body is no JSON, or the request was meant for another server.",
-    "408": "The body did not arrive in time.",
-    "413": "The body is too long.",
-    "415": "The body is not declared as JSON.",
-    "422": "The request does not say what it should, or names a word that the space does not have.",
-    "429": "This client has too many long requests running; wait for one of them.",
-    "503": "The server has too many requests running; try again.",
+ERRORS = {
+    "400": (BOTH, "The body is not JSON, or the request names another server."),
+    "403": (GET, "A page of another site made the browser send the request."),
+    "408": (POST, "The request did not arrive in time."),
+    "413": (POST, "The body is too long."),
+    "415": (POST, "The body is not declared as JSON."),
+    "422": (BOTH, "A field is missing or wrong, or the space does not have a word."),
+    "429": (BOTH, "This client has too many long requests running; wait for one of them."),
+    "431": (BOTH, "Address and headers are too long."),
+    "503": (BOTH, "The server has too many requests running; try again."),
 }
+"""The statuses of refused requests, the methods that can get them, and what they mean."""
 
 
-def description() -> dict[str, Any]:
-    """The OpenAPI document."""
-    forms: list[tuple[type[BaseModel], JsonSchemaMode]]
-    forms = [(row.asked, "validation") for row in ENDPOINTS if row.asked is not None]
-    forms += [(row.answered, "serialization") for row in ENDPOINTS]
-    forms.append((schemas.Refusal, "serialization"))
-    references, defined = models_json_schema(forms, ref_template="#/components/schemas/{model}")
+def description(endpoints: Sequence[Endpoint] = ENDPOINTS) -> dict[str, Any]:
+    """Return the OpenAPI document."""
+    models: list[tuple[type[BaseModel], JsonSchemaMode]]
+    models = [(row.request, "validation") for row in endpoints if row.request is not None]
+    models += [(row.response, "serialization") for row in endpoints]
+    models.append((schemas.ErrorResponse, "serialization"))
+    references, definitions = models_json_schema(models, ref_template="#/components/schemas/{model}")
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "entvec",
             "version": __version__,
             "summary": "Entailment in a vector space",
-            "description": "Does a dog entail an animal? Words in, probabilities out. JSON in and out; a request that "
-            "is not answered has an `error` with a kind for programs and a sentence for people.",
+            "description": "Does a dog entail an animal? Words in, probabilities out. Responses are JSON. Requests are "
+            "query parameters (GET; a list is a repeated parameter) or JSON (POST). A refused request has an `error` "
+            "with a kind for programs and a sentence for people.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "paths": {row.path: _path(row, references) for row in ENDPOINTS},
-        "components": {"schemas": defined["$defs"]},
+        "paths": {
+            row.path: {method.lower(): _operation(row, method, references) for method in row.methods}
+            for row in endpoints
+        },
+        "components": {"schemas": definitions["$defs"]},
     }
 
 
-def _path(row: Endpoint, references: dict[Any, Any]) -> dict[str, Any]:
+def _operation(row: Endpoint, method: str, references: dict[Any, Any]) -> dict[str, Any]:
     def content(model: type[Any], mode: str) -> dict[str, Any]:
         return {"application/json": {"schema": references[model, mode]}}
 
-    refusal = content(schemas.Refusal, "serialization")
-    expected = {status: {"description": text, "content": refusal} for status, text in REFUSALS.items()}
-    told = {
-        "operationId": row.answer.__name__,
-        "summary": getdoc(row.answer),
-        "responses": {
-            "200": {"description": getdoc(row.answered), "content": content(row.answered, "serialization")},
-            **(expected if row.asked is not None else {"400": expected["400"]}),
-        },
+    model = row.model(method)
+    error = content(schemas.ErrorResponse, "serialization")
+    errors = {
+        status: {"description": text, "content": error}
+        for status, (methods, text) in ERRORS.items()
+        if method in methods and (model is not None or status == "400")
     }
-    if row.asked is None:
-        return {"get": told}
-    return {"post": told | {"requestBody": {"required": True, "content": content(row.asked, "validation")}}}
+    answer = {"description": getdoc(row.response), "content": content(row.response, "serialization")}
+    name = row.path.rpartition("/")[2]
+    operation = {
+        "operationId": f"get_{name}" if method == "GET" and len(row.methods) > 1 else name,
+        "summary": getdoc(row.handler),
+        "responses": {"200": answer, **errors},
+    }
+    if model is None:
+        return operation
+    if method == "POST":
+        return operation | {"requestBody": {"required": True, "content": content(model, "validation")}}
+    required = {name for name, field in model.model_fields.items() if field.is_required()}
+    return operation | {
+        "parameters": [
+            {"name": name, "in": "query", "required": name in required, "schema": schema}
+            for name, schema in parameters(model).items()
+        ]
+    }

@@ -1,14 +1,15 @@
-"""What is asked and what is answered, as JSON: the forms of all requests and answers.
+"""The models of all requests and responses.
 
-The same classes check requests and make the OpenAPI description, so that neither can fall behind the other.
+They validate the requests, and the OpenAPI document is made from them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, FailFast, Field, StringConstraints, Tag
 
+from entvec.explore.http_errors import KINDS, Kind, check_same_length
 from entvec.explore.limits import (
     FEATURES,
     LIST_WORDS,
@@ -18,41 +19,72 @@ from entvec.explore.limits import (
     WORD_LETTERS,
     WORDS,
 )
-from entvec.explore.refusals import KINDS, Kind
-from entvec.taxonomy.formats import FormatName, ReadableName
+from entvec.graphs.formats import FORMATS, readable_formats
+
+if TYPE_CHECKING:
+    FormatName: TypeAlias = str
+    ReadableName: TypeAlias = str
+else:  # a new row of the table is a new value here
+    FormatName, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=WORD_LETTERS, pattern=r"\S")]
 Probability = Annotated[float, Field(ge=0, le=1)]
 K = Annotated[int, Field(ge=1, le=MATCHES)]
 LogOdds = Annotated[float, Field(ge=-50, le=50)]
 Pair = Annotated[tuple[Word, Word], Field(description="[hypo, hyper]: the first entails the second")]
-# Of a long list the first mistake is told: to find and tell all of them would take others' time.
+# Validation of a long list stops at the first mistake: collecting all of them would hold up other clients.
 WordList = Annotated[list[Word], FailFast()]
 PairList = Annotated[list[Pair], FailFast()]
 
 
-class Asked(BaseModel):
-    """A request: nothing is guessed, and what is not understood is refused."""
+class RequestModel(BaseModel):
+    """A request. Types are not converted, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class Answered(BaseModel):
-    """An answer."""
+class ResponseModel(BaseModel):
+    """A response."""
 
 
 # Words and pairs
 
 
-class Score(Asked):
-    """Does the first entail the second? Of each pair."""
+Precision = Annotated[float, Field(ge=0.5, le=1, description="the share of verdicts that must be right")]
+Unknown = Annotated[
+    Literal["refuse", "null"],
+    Field(description="what to do with an unknown word: refuse the request, or give its pairs null for a score"),
+]
+
+
+class ScoreRequest(RequestModel):
+    """Pairs: is the first a kind of the second?"""
 
     pairs: Annotated[PairList, Field(min_length=1, max_length=WORDS, examples=[[["dog", "animal"]]])]
-    precision: Annotated[float, Field(ge=0.5, le=1, description="what share of verdicts must be right")] = 0.9
-    unknown: Annotated[Literal["refuse", "null"], Field(description="of pairs with an unknown word")] = "refuse"
+    precision: Precision = 0.9
+    unknown: Unknown = "refuse"
 
 
-class Scored(Answered):
+class ScoreQuery(RequestModel):
+    """The same as query parameters: the first `hypo` with the first `hyper`, the second with the second."""
+
+    hypo: Annotated[
+        WordList, Field(min_length=1, max_length=WORDS, description="the first word of each pair", examples=[["dog"]])
+    ]
+    hyper: Annotated[
+        WordList, Field(min_length=1, max_length=WORDS, description="the second of each pair", examples=[["animal"]])
+    ]
+    precision: Precision = 0.9
+    unknown: Unknown = "refuse"
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs, as in a body."""
+        check_same_length(self.hypo, self.hyper, "words")
+        return list(zip(self.hypo, self.hyper, strict=True))
+
+
+class ScoredPair(ResponseModel):
     """One pair."""
 
     hypo: str
@@ -62,25 +94,25 @@ class Scored(Answered):
     verdict: Literal["yes", "no", "unknown"] | None
 
 
-class Scores(Answered):
+class ScoreResponse(ResponseModel):
     """All pairs, in the order of the request."""
 
-    pairs: list[Scored]
+    pairs: list[ScoredPair]
 
 
-class Search(Asked):
+class SearchRequest(RequestModel):
     """The best hypernyms, or hyponyms, of each word."""
 
     words: Annotated[WordList, Field(min_length=1, max_length=WORDS, examples=[["guitar"]])]
     k: K = 10
     specificity: Annotated[
-        float | None, Field(ge=0, le=10, description="how much general words lose; none: the setting of the space")
+        float | None, Field(ge=0, le=10, description="penalty for general words; by default the setting of the space")
     ] = None
     group: Annotated[bool, Field(description="list the forms of a word, such as its plural, as one")] = False
     among: Annotated[list[Word] | None, Field(max_length=WORDS, description="search these words only")] = None
 
 
-class Match(Answered):
+class Match(ResponseModel):
     """A word that was found."""
 
     word: str
@@ -89,29 +121,29 @@ class Match(Answered):
     variants: list[str]
 
 
-class Found(Answered):
-    """What was found for one word, best first."""
+class WordMatches(ResponseModel):
+    """The matches of one word, best first."""
 
     word: str
     matches: list[Match]
 
 
-class Matches(Answered):
-    """What was found for each word, in the order of the request."""
+class SearchResponse(ResponseModel):
+    """The matches of each word, in the order of the request."""
 
-    words: list[Found]
+    words: list[WordMatches]
 
 
-class Explain(Asked):
+class ExplainRequest(RequestModel):
     """Why the first word entails the second, or why not."""
 
     hypo: Annotated[Word, Field(examples=["guitar"])]
     hyper: Annotated[Word, Field(examples=["instrument"])]
-    k: Annotated[int, Field(ge=0, le=50, description="how many dimensions to tell the words of, on each side")] = 5
+    k: Annotated[int, Field(ge=0, le=50, description="how many dimensions to list, for and against")] = 5
 
 
-class Dimension(Answered):
-    """One dimension, and the words of which its feature is known best."""
+class Dimension(ResponseModel):
+    """One dimension, and the words for which its feature is most probably known."""
 
     number: int
     gain: float
@@ -120,28 +152,28 @@ class Dimension(Answered):
     words: list[str]
 
 
-class Strip(Answered):
-    """All dimensions: for each its gain, and the log-odds that it is known of the hypo and of the hyper."""
+class Strip(ResponseModel):
+    """All dimensions: the gain of each, and the log-odds that it is known for the hypo and for the hyper."""
 
     gain: list[float]
     hypo: list[float]
     hyper: list[float]
 
 
-class Compared(Answered):
-    """What one operator makes of the pair."""
+class OperatorComparison(ResponseModel):
+    """What one operator says of the pair."""
 
     operator: str
     symbol: str
     score: float
     reversed_score: float
-    beats: Annotated[float, Field(description="of other words in the place of the hypo, the share that score lower")]
+    beats: Annotated[float, Field(description="the share of other words that score lower in the place of the hypo")]
     reversed_beats: float
     used: Annotated[bool, Field(description="whether this is the operator of the space")]
 
 
-class Explained(Answered):
-    """The score of a pair, taken apart, and compared with that of other operators."""
+class ExplainResponse(ResponseModel):
+    """The score of a pair by dimension, and the scores of other operators."""
 
     hypo: str
     hyper: str
@@ -153,23 +185,23 @@ class Explained(Answered):
     breaking: list[Dimension]
     rest: float
     strip: Strip
-    operators: list[Compared]
+    operators: list[OperatorComparison]
 
 
-class Complete(Asked):
-    """The words of the vocabulary that begin so, the frequent first."""
+class CompleteRequest(RequestModel):
+    """The words of the vocabulary that begin with these letters, the frequent ones first."""
 
-    start: Annotated[str, Field(min_length=1, max_length=WORD_LETTERS)]
+    start: Annotated[str, Field(min_length=1, max_length=WORD_LETTERS, examples=["gui"])]
     k: Annotated[int, Field(ge=1, le=50)] = 8
 
 
-class Completed(Answered):
+class CompleteResponse(ResponseModel):
     """Words."""
 
     words: list[str]
 
 
-class Map(Asked):
+class MapRequest(RequestModel):
     """The neighbourhood of some words, for a picture."""
 
     words: Annotated[WordList, Field(min_length=1, max_length=12, examples=[["piano"]])]
@@ -178,7 +210,7 @@ class Map(Asked):
     specificity: Annotated[float | None, Field(ge=0, le=10)] = None
 
 
-class Edge(Answered):
+class Edge(ResponseModel):
     """The first entails the second."""
 
     hypo: str
@@ -186,8 +218,8 @@ class Edge(Answered):
     probability: float | None
 
 
-class Mapped(Answered):
-    """Terms and edges; the edges lead from the specific to the general."""
+class MapResponse(ResponseModel):
+    """Terms and edges; an edge leads from the specific term to the general one."""
 
     centre: list[str]
     above: list[str]
@@ -198,37 +230,37 @@ class Mapped(Answered):
 # Taxonomies
 
 
-class Build(Asked):
+class BuildRequest(RequestModel):
     """A taxonomy of a list of words."""
 
     words: Annotated[
         WordList, Field(min_length=1, max_length=LIST_WORDS, examples=[["dog", "cat", "animal", "car", "vehicle"]])
     ]
     shape: Literal["tree", "dag"] = "tree"
-    least: Annotated[Probability, Field(description="how probable an edge must be")] = 0.1
-    entails: Annotated[PairList, Field(max_length=LIST_WORDS, description="what is known")] = []
-    not_entails: Annotated[PairList, Field(max_length=LIST_WORDS, description="what is denied")] = []
-    add: Annotated[bool, Field(description="put in concepts that are missing")] = False
-    root: Annotated[Word | None, Field(description="a term over all that would stay on top")] = None
+    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.1
+    entails: Annotated[PairList, Field(max_length=LIST_WORDS, description="pairs that hold")] = []
+    not_entails: Annotated[PairList, Field(max_length=LIST_WORDS, description="pairs that do not hold")] = []
+    add: Annotated[bool, Field(description="add concepts that are missing")] = False
+    root: Annotated[Word | None, Field(description="a term above all terms that have no parent")] = None
 
 
 class BuiltEdge(Edge):
-    """An edge, and whether the request said so."""
+    """An edge, and whether the request asserted it."""
 
     known: bool
 
 
-class Built(Answered):
-    """A taxonomy; every term is once among the terms."""
+class BuildResponse(ResponseModel):
+    """A taxonomy; each term is listed once."""
 
     terms: list[str]
     added: list[str]
     edges: list[BuiltEdge]
     denied: list[Pair]
-    unknown: Annotated[list[str], Field(description="words that have no vector, and were left out")]
+    unknown: Annotated[list[str], Field(description="words without a vector, which were left out")]
 
 
-class GivenEdge(Asked):
+class GivenEdge(RequestModel):
     """The first entails the second."""
 
     hypo: Word
@@ -236,37 +268,40 @@ class GivenEdge(Asked):
     probability: Probability | None = None
 
 
-class Given(Asked):
-    """A taxonomy, term by term and edge by edge."""
+class TaxonomyEdges(RequestModel):
+    """A taxonomy as terms and edges."""
 
     terms: Annotated[WordList, Field(max_length=TAXONOMY_TERMS)] = []
     edges: Annotated[list[GivenEdge], FailFast(), Field(max_length=TAXONOMY_EDGES)] = []
     denied: Annotated[PairList, Field(max_length=TAXONOMY_EDGES)] = []
 
 
-class Text(Asked):
-    """A taxonomy as a file has it."""
+class TaxonomyText(RequestModel):
+    """A taxonomy as the text of a file."""
 
     text: Annotated[str, Field(min_length=1, examples=["animal\n  dog\n  cat\n"])]
-    format: Annotated[ReadableName | None, Field(description="none: told by the text itself")] = None
+    format: Annotated[ReadableName | None, Field(description="by default recognised from the text")] = None
 
 
-def _form(taxonomy: Any) -> str:
-    """Which of both was meant, so that what is wrong with it is told of the right one."""
-    return "(text)" if isinstance(taxonomy, Text) or (isinstance(taxonomy, dict) and "text" in taxonomy) else "(edges)"
+def _edges_or_text(taxonomy: Any) -> str:
+    """Choose the model, so that error messages are about the right one."""
+    is_text = isinstance(taxonomy, TaxonomyText) or (isinstance(taxonomy, dict) and "text" in taxonomy)
+    return "(text)" if is_text else "(edges)"
 
 
-GivenOrText = Annotated[Annotated[Given, Tag("(edges)")] | Annotated[Text, Tag("(text)")], Discriminator(_form)]
+EdgesOrText = Annotated[
+    Annotated[TaxonomyEdges, Tag("(edges)")] | Annotated[TaxonomyText, Tag("(text)")], Discriminator(_edges_or_text)
+]
 
 
-class Audit(Asked):
+class AuditRequest(RequestModel):
     """What is wrong with a taxonomy."""
 
-    taxonomy: GivenOrText
-    missing: Annotated[bool, Field(description="also tell which edges the vectors suggest")] = True
+    taxonomy: EdgesOrText
+    missing: Annotated[bool, Field(description="also list edges that the vectors suggest")] = True
 
 
-class Finding(Answered):
+class Finding(ResponseModel):
     """Something that is wrong, or may be."""
 
     kind: str
@@ -279,26 +314,26 @@ class Finding(Answered):
     path: list[str]
 
 
-class Audited(Answered):
-    """What was found, the gravest kind first and in each the surest first; and the taxonomy as it was understood."""
+class AuditResponse(ResponseModel):
+    """The findings, the most serious kind first and the surest first in each; and the taxonomy as it was read."""
 
     terms: list[str]
-    labels: Annotated[dict[str, str], Field(description="what terms are called, if not as they are written")]
+    labels: Annotated[dict[str, str], Field(description="names of terms, where they differ from the term")]
     edges: list[Edge]
     without_vector: list[str]
     counts: dict[str, int]
     findings: list[Finding]
 
 
-class Convert(Asked):
+class ConvertRequest(RequestModel):
     """A taxonomy in another format."""
 
-    taxonomy: GivenOrText
+    taxonomy: EdgesOrText
     format: FormatName
 
 
-class Converted(Answered):
-    """The text of a file, and what the format has no place for."""
+class ConvertResponse(ResponseModel):
+    """The text of a file, and what its format cannot hold."""
 
     text: str
     file_name: str
@@ -306,36 +341,36 @@ class Converted(Answered):
     left_out: dict[str, int]
 
 
-class Place(Asked):
-    """Where a term belongs, from what is known of it."""
+class PlaceRequest(RequestModel):
+    """The parents and children of a term, from a few facts about it."""
 
     term: Annotated[Word, Field(examples=["theremin"])]
     entails: Annotated[WordList, Field(max_length=LIST_WORDS)] = []
     entailed_by: Annotated[WordList, Field(max_length=LIST_WORDS)] = []
     like: Annotated[WordList, Field(max_length=LIST_WORDS, examples=[["violin", "piano"]])] = []
     not_entails: Annotated[WordList, Field(max_length=LIST_WORDS)] = []
-    own: Annotated[bool, Field(description="use the vector that the term has itself")] = True
+    own: Annotated[bool, Field(description="use the vector of the term, if it has one")] = True
     k: Annotated[int, Field(ge=1, le=100)] = 10
 
 
-class Placed(Answered):
-    """Its parents and children, best first."""
+class PlaceResponse(ResponseModel):
+    """Parents and children, best first."""
 
     term: str
     parents: list[Match]
     children: list[Match]
 
 
-class Common(Asked):
+class CommonRequest(RequestModel):
     """What words have in common."""
 
     words: Annotated[WordList, Field(min_length=1, max_length=LIST_WORDS, examples=[["apple", "banana", "cherry"]])]
     k: Annotated[int, Field(ge=1, le=100)] = 10
-    share: Annotated[float, Field(gt=0, le=1, description="which share of the words must entail it")] = 1.0
+    share: Annotated[float, Field(gt=0, le=1, description="the share of the words that must entail a name")] = 1.0
     group: bool = True
 
 
-class Name(Answered):
+class Name(ResponseModel):
     """A concept that words have in common."""
 
     word: str
@@ -344,20 +379,20 @@ class Name(Answered):
     entailed_by: int | None
 
 
-class Named(Answered):
+class NamedWords(ResponseModel):
     """Words and the names of what they have in common, best first."""
 
     words: list[str]
     names: list[Name]
 
 
-class Shared(Named):
+class CommonResponse(NamedWords):
     """What all words have in common."""
 
     unknown: list[str]
 
 
-class Group(Asked):
+class GroupRequest(RequestModel):
     """Words in groups that have a name each."""
 
     words: Annotated[
@@ -367,25 +402,25 @@ class Group(Asked):
     k: Annotated[int, Field(ge=1, le=100)] = 3
 
 
-class Groups(Answered):
+class GroupResponse(ResponseModel):
     """The groups."""
 
-    groups: list[Named]
+    groups: list[NamedWords]
     unknown: list[str]
 
 
 # Theory
 
 
-class Theory(Asked):
-    """Two things of which features are known with these log-odds."""
+class TheoryRequest(RequestModel):
+    """Two things: for each feature, the log-odds that it is known."""
 
     hypo: Annotated[list[LogOdds], Field(min_length=1, max_length=FEATURES, examples=[[4, 4, -4, -4, -4]])]
     hyper: Annotated[list[LogOdds], Field(min_length=1, max_length=FEATURES, examples=[[4, -4, -4, -4, -4]])]
 
 
-class OperatorScore(Answered):
-    """What one operator says, in both directions, and what each feature adds to the first."""
+class OperatorScore(ResponseModel):
+    """The scores of one operator in both directions, and what each feature adds to the first."""
 
     operator: str
     symbol: str
@@ -394,14 +429,14 @@ class OperatorScore(Answered):
     by_feature: list[float] | None
 
 
-class Posterior(Answered):
-    """How probably each feature is known once it is said that the first entails the second."""
+class Posterior(ResponseModel):
+    """The probability that each feature is known, given that the first thing entails the second."""
 
     hypo: list[float]
     hyper: list[float]
 
 
-class Theorised(Answered):
+class TheoryResponse(ResponseModel):
     """Scores, the exact probability of the entailment, and both posteriors."""
 
     operators: list[OperatorScore]
@@ -413,8 +448,8 @@ class Theorised(Answered):
     steps: int
 
 
-class World(Answered):
-    """The toy world: things, features, and which feature is known of which thing."""
+class WorldResponse(ResponseModel):
+    """The toy world: things, features, and which feature is known for which thing."""
 
     words: list[str]
     features: list[str]
@@ -424,8 +459,8 @@ class World(Answered):
 # The server
 
 
-class Health(Answered):
-    """That the server is there, and what it serves."""
+class HealthResponse(ResponseModel):
+    """Whether the server is well, and which space it serves."""
 
     status: Literal["ok", "stopping"]
     version: str
@@ -440,7 +475,7 @@ class Health(Answered):
     products: int
 
 
-class Problem(Answered):
+class ErrorBody(ResponseModel):
     """Why a request was refused: a kind for programs, a sentence for people."""
 
     kind: Annotated[Kind, Field(description="; ".join(f"{kind}: {text}" for kind, text in KINDS.items()))]
@@ -450,7 +485,7 @@ class Problem(Answered):
     suggestions: list[str]
 
 
-class Refusal(Answered):
-    """A request that was not answered."""
+class ErrorResponse(ResponseModel):
+    """A refused request."""
 
-    error: Problem
+    error: ErrorBody

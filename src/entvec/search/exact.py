@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.model.model import Floats
-from entvec.runtime import available_threads, in_threads
+from entvec.runtime import available_threads, blas_threads, in_threads
 from entvec.search.keys import Keys
 from entvec.search.request import Hits
 from entvec.vectors.vocabulary import Rows
@@ -27,6 +27,10 @@ Rescore = Callable[[int, Rows], Floats]
 
 
 RESCORED_AT_ONCE = 1 << 12
+FEW_QUERIES = 8
+"""So many are multiplied with the keys one by one: a matrix product would first copy all keys."""
+KEYS_NEAR = 512
+"""Keys that stay in the cache while each of a few queries is multiplied with them."""
 
 
 class BlockSizes(NamedTuple):
@@ -75,12 +79,14 @@ def top(
     found = Hits.empty(len(queries), k)
     if k == 0 or len(queries) == 0:
         return found
-    workers = threads or available_threads()
     for first in range(0, len(queries), sizes.queries):
         some = slice(first, first + sizes.queries)
         narrow = np.ascontiguousarray(queries[some], dtype=keys.computed)
         block = max(1, min(sizes.keys, sizes.scores // len(narrow)))
-        # One part per thread, as long as there are blocks for all of them: each part keeps a threshold of its own.
+        # One part per thread, as long as there are blocks for all of them: each part keeps a threshold of its own. A
+        # BLAS with threads shares the work of each product by itself, and several at a time would get in its way.
+        shared = len(narrow) > FEW_QUERIES and blas_threads() > 1
+        workers = threads or (1 if shared else available_threads())
         parts = np.linspace(0, n, min(workers, -(-n // block)) + 1).astype(int).tolist()
         walk = partial(_walk, keys, narrow, k, slack[some], among, parts, block, sizes.candidates, rescore, first)
         _settle(in_threads(walk, range(len(parts) - 1)), found, first, k, slack[some], rescore)
@@ -131,7 +137,7 @@ def _walk(
     for first in range(start, stop, block):
         last = min(first + block, stop)
         rows = slice(first, last) if among is None else among[first:last]
-        scores = np.matmul(queries, keys.decoded(rows).T, out=buffer[:, : last - first])
+        scores = _products(queries, keys.decoded(rows), buffer[:, : last - first])
         for query in np.flatnonzero(~(scores.max(axis=1) < least)).tolist():  # NaN, of a damaged file, hides no others
             of_query = scores[query]
             passed = np.flatnonzero(of_query >= least[query])
@@ -151,6 +157,16 @@ def _walk(
                 kept = _settled(kept[0], m, k, rescore, first_query)
             size = sum(len(some.row) for some in kept)
     return _joined(kept)
+
+
+def _products(queries: Floats, keys: Floats, out: Floats) -> Floats:
+    """Write the product of each query with each key into `out`, and return it."""
+    if len(queries) > FEW_QUERIES:
+        return np.matmul(queries, keys.T, out=out)
+    for first in range(0, len(keys), KEYS_NEAR):
+        some = slice(first, first + KEYS_NEAR)
+        np.vecdot(queries[:, None], keys[None, some], out=out[:, some])
+    return out
 
 
 def _joined(several: list[Candidates]) -> Candidates:

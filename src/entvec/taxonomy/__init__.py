@@ -1,33 +1,38 @@
-"""Many words at once: place a term, name what words have in common, build a taxonomy, audit one; and files.
+"""Many words at once: place a term, name what words have in common, build a taxonomy, audit one.
 
-taxonomy   `Taxonomy`: terms, and which entails which
-placing    `place`: a vector for a term that has none, from facts, and its parents and children; placing_in_graph does
-           the same among the nodes of an `EntailmentGraph`
-naming     `common`, what words have in common; `abstractions`, words in groups that have a name
-inducing   `induce`: a taxonomy of a list of words
-neighbouring
-           `neighbourhood`: words with what they entail and what entails them, for a picture
-auditing   `audit`: what is wrong with a taxonomy
-evidence   what a space says of the words of a list: log-odds, which add
-structure  cycles, redundant edges and the like, of arrays of edges
-drawing    `draw`: a taxonomy as text for the terminal
-formats    the files that taxonomies come in; `read` and `write`, in reading and writing, choose among them
+placing           `place`: a vector for a term that has none, inferred from facts, and its parents and children
+placing_in_graph  the same among the nodes of an `EntailmentGraph`
+common_names      `common`: what words have in common; `abstractions`: words in groups with names
+inducing          `induce`: a taxonomy of a list of words
+neighbour_graph   `neighbourhood`: words with their hypernyms above and their hyponyms below, as a taxonomy
+auditing          `audit`: what is wrong with a taxonomy
+evidence          the evidence of a space for each pair of a list of words
+
+`Taxonomy` and its files are in `entvec.graphs`; their names can be imported from here too.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from entvec.graphs import Edge, Taxonomy, draw, from_text, left_out, read, to_text, write
+
 if TYPE_CHECKING:
     from entvec.taxonomy.auditing import KINDS, Audit, Finding, audit
-    from entvec.taxonomy.drawing import draw
+    from entvec.taxonomy.common_names import Group, Name, abstractions, common
     from entvec.taxonomy.evidence import UnknownWords
     from entvec.taxonomy.inducing import induce
-    from entvec.taxonomy.naming import Group, Name, abstractions, common
-    from entvec.taxonomy.neighbouring import Neighbourhood, neighbourhood
+    from entvec.taxonomy.neighbour_graph import Neighbourhood, neighbourhood
     from entvec.taxonomy.placing import Fact, Placement, place
-    from entvec.taxonomy.reading import from_text, read
-    from entvec.taxonomy.taxonomy import Edge, Taxonomy
-    from entvec.taxonomy.writing import to_text, write
+
+MODULES = {
+    "auditing": ("KINDS", "Audit", "Finding", "audit"),
+    "common_names": ("Group", "Name", "abstractions", "common"),
+    "evidence": ("UnknownWords",),
+    "inducing": ("induce",),
+    "neighbour_graph": ("Neighbourhood", "neighbourhood"),
+    "placing": ("Fact", "Placement", "place"),
+}
+"""The public names of each module, which is imported when one of them is first used."""
 
 __all__ = [
     "KINDS",
@@ -47,6 +52,7 @@ __all__ = [
     "draw",
     "from_text",
     "induce",
+    "left_out",
     "neighbourhood",
     "place",
     "read",
@@ -54,26 +60,13 @@ __all__ = [
     "write",
 ]
 
-MODULES = {
-    "auditing": ("KINDS", "Audit", "Finding", "audit"),
-    "drawing": ("draw",),
-    "evidence": ("UnknownWords",),
-    "inducing": ("induce",),
-    "naming": ("Group", "Name", "abstractions", "common"),
-    "neighbouring": ("Neighbourhood", "neighbourhood"),
-    "placing": ("Fact", "Placement", "place"),
-    "reading": ("from_text", "read"),
-    "taxonomy": ("Edge", "Taxonomy"),
-    "writing": ("to_text", "write"),
-}
-
 
 def __dir__() -> list[str]:
     return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
-    """A module is imported when something of it is first used: a list of formats must not cost the time of SciPy."""
+    """Import the module of a name when it is first used."""
     for module, names in MODULES.items():
         if name in names:
             return getattr(import_module(f"entvec.taxonomy.{module}"), name)

@@ -1,21 +1,21 @@
-"""What is wrong with a taxonomy: cycles, contradictions, edges that are improbable, reversed, missing or said twice.
+"""Audit a taxonomy: find cycles, contradictions, and edges that are improbable, reversed, missing or duplicates.
 
-An edge can be wrong in two ways, and each has its own witnesses, whose log-odds add. It may be turned round: then the
-space has the opposite for more probable, and the shape of the taxonomy is odd, for a hyper usually has other hypos, and
-more of them than its hypo has. Or it leads astray: then the space has it for improbable, and its ends are far from each
-other, compared with the other edges of this taxonomy; some are closer to the vectors than others.
+An edge can be wrong in two ways, each with evidence of its own, whose log-odds add. If it is reversed, the opposite is
+more probable in the space, and the shape of the taxonomy is unusual: a hyper usually has other hypos, and more of them
+than its hypo has. If it leads astray, it is improbable in the space, and its ends are far apart compared with the other
+edges of this taxonomy.
 
     turned = s(log-odds of the opposite - log-odds - SHAPE shape - TURNED)
     shape  = log(1 + other children of the hyper) - log(1 + children of the hypo)
     astray = s(distance - its median - ASTRAY)
     distance = -PAIR log-odds - NEAR cosine
 
-The constants were fitted by `tools/fit_evidence.py` to trees that are never measured on, with errors put in.
+The constants were fitted by `tools/fit_evidence.py` to trees with artificial errors, which no evaluation uses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from entvec.errors import InvalidInput
+from entvec.graphs.formats import Progress
+from entvec.graphs.structure import closure, cycles, strong_components, transitive_reduction
+from entvec.graphs.taxonomy import Taxonomy
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, rows_of_terms
-from entvec.taxonomy.structure import closure, cycles, redundant, strong_components
-from entvec.taxonomy.taxonomy import Taxonomy
+from entvec.taxonomy.evidence import Among, log_odds_of, rows_of_terms
 from entvec.theory.elementwise import known
 
 KINDS = {
@@ -40,55 +41,53 @@ KINDS = {
     "self": "terms that are said to entail themselves",
     "orphan": "terms without any edge",
 }
-"""What there is to find, the gravest first."""
+"""The kinds of findings and their meanings, the gravest first."""
 
 SHAPE, TURNED = 2.4, 2.8
 PAIR, NEAR, ASTRAY = 0.5, 5.7, 3.5
 TYPICAL, TYPICAL_EDGES = -1.7, 10
-"""The median distance of a taxonomy, which counts as much as that of so many of its own edges."""
+"""The typical median distance, which has the weight of this many edges of the taxonomy."""
 SUSPECT = 0.2
-"""How probably wrong an edge must be to be named."""
+"""The least probability that an edge is wrong for a finding."""
 SUGGESTED = 0.9
-"""How probable an edge must be, from a term to something above it, to miss one."""
-
-Progress = Callable[[int, int], None]
+"""The least probability of an edge to any term above, for a missing edge to be suggested."""
 
 
 class Finding(NamedTuple):
-    """Something that is wrong, or may be."""
+    """Something that is wrong or may be wrong."""
 
     kind: str
     hypo: str
     hyper: str | None
     reason: str
     severity: float
-    """How probably it is wrong; 1 where there is no doubt."""
+    """The probability that it is wrong; 1 if it is certain."""
     probability: float | None = None
-    """What the space alone says: the probability that the hypo entails the hyper."""
+    """The probability in the space that the hypo entails the hyper."""
     reversed_probability: float | None = None
-    """The probability of the opposite."""
+    """The probability in the space that the hyper entails the hypo."""
     path: tuple[str, ...] = ()
-    """The terms of a cycle, or of the way by which an edge is implied."""
+    """The terms of a cycle, or of the path that implies an edge."""
 
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What was found, the gravest kind first and in each the surest first."""
+    """All findings, the gravest kind first and in each kind the surest first."""
 
     findings: tuple[Finding, ...]
     n_terms: int
     n_edges: int
     without_vector: tuple[str, ...]
-    """Terms that the space does not know, so that nothing is said of the edges that they have."""
+    """Terms without a vector; the space has no evidence for their edges."""
 
     def of(self, kind: str) -> tuple[Finding, ...]:
-        """The findings of one kind."""
+        """Return the findings of one kind."""
         if kind not in KINDS:
             raise InvalidInput(f"no kind {kind!r}, expected one of {', '.join(KINDS)}")
         return tuple(finding for finding in self.findings if finding.kind == kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON."""
+        """Return plain lists and numbers, for JSON."""
         return {
             "terms": self.n_terms,
             "edges": self.n_edges,
@@ -101,14 +100,22 @@ class Audit:
 def audit(
     taxonomy: Taxonomy, space: EntailmentSpace | None = None, *, missing: bool = True, progress: Progress | None = None
 ) -> Audit:
-    """All that seems wrong with a taxonomy; without a space, only what its edges tell.
-
-    Terms are looked up in the space by their label, else by a synonym. `missing` also compares all pairs of terms,
-    which takes time in the square of their number; `progress` is called with what is done of it and what there is.
+    """Return everything that seems wrong with a taxonomy.
 
     >>> found = audit(Taxonomy.from_edges([("dog", "animal"), ("animal", "pet"), ("pet", "dog")]))
     >>> found.findings[0].kind, found.findings[0].path
     ('cycle', ('dog', 'animal', 'pet', 'dog'))
+
+    Parameters
+    ----------
+    taxonomy
+        The taxonomy.
+    space
+        A calibrated space; without one, only the edges are examined. Terms are found by their label, or by a synonym.
+    missing
+        Also suggest missing edges. This compares all pairs of terms, so the time grows with the square of their number.
+    progress
+        A callback that gets the number of terms compared so far and the number of all.
     """
     if not isinstance(taxonomy, Taxonomy):
         raise InvalidInput(f"{taxonomy!r:.40} is no Taxonomy; `read` reads one, Taxonomy.from_edges makes one of pairs")
@@ -121,8 +128,8 @@ def audit(
         *(() if evidence is None else _doubtful(taxonomy, evidence)),
         *(() if evidence is None or not missing else _missing(taxonomy, evidence, progress)),
         *_redundant(taxonomy),
-        *(Finding("repeated", y, x, "said more than once", 1.0) for y, x in dict.fromkeys(taxonomy.repeated)),
-        *(Finding("self", term, term, "everything entails itself", 1.0) for term in dict.fromkeys(taxonomy.selves)),
+        *(Finding("repeated", y, x, "said more than once", 1.0) for y, x in dict.fromkeys(taxonomy.duplicates)),
+        *(Finding("self", term, term, "everything entails itself", 1.0) for term in dict.fromkeys(taxonomy.self_loops)),
         *(Finding("orphan", term, None, "nothing above it, and nothing below", 1.0) for term in taxonomy.orphans),
     ]
     kinds = list(KINDS)
@@ -131,11 +138,11 @@ def audit(
     return Audit(tuple(found), len(taxonomy), len(taxonomy.hypo), unknown)
 
 
-# What the edges tell
+# Findings from the edges alone
 
 
 def _cycles(taxonomy: Taxonomy, evidence: Evidence | None) -> Iterator[Finding]:
-    """A cycle for each edge that would have to go, and then one for each edge in a circle that was not yet named."""
+    """Yield a cycle for each edge that `break_cycles` drops, then one for each edge of a cycle that is not in those."""
     n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
     weight = np.full(len(hypo), np.nan) if evidence is None else -evidence.wrong
     part = strong_components(n, hypo, hyper)
@@ -148,9 +155,9 @@ def _cycles(taxonomy: Taxonomy, evidence: Evidence | None) -> Iterator[Finding]:
         circle = [*nodes, nodes[0]]
         named.update(pairwise(circle))
         path = tuple(taxonomy.terms[node] for node in circle)
-        weakest = f"; the last step is the weakest: {_told(taxonomy, path[-2:])}"
+        weakest = f"; the last step is the weakest: {_path_text(taxonomy, path[-2:])}"
         compared = not np.isnan([support[step] for step in pairwise(circle)]).any()
-        told = _told(taxonomy, path) + (weakest if compared else "")
+        told = _path_text(taxonomy, path) + (weakest if compared else "")
         return Finding("cycle", path[-2], path[-1], told, 1.0, path=path)
 
     for nodes in cycles(n, hypo, hyper, weight):
@@ -167,33 +174,33 @@ def _contradictions(taxonomy: Taxonomy) -> Iterator[Finding]:
     for hypo, hyper in taxonomy.denied():
         path = taxonomy.path(hypo, hyper)
         if path:
-            yield Finding("contradiction", hypo, hyper, f"denied, but {_told(taxonomy, path)}", 1.0, path=path)
+            yield Finding("contradiction", hypo, hyper, f"denied, but {_path_text(taxonomy, path)}", 1.0, path=path)
 
 
 def _redundant(taxonomy: Taxonomy) -> Iterator[Finding]:
-    implied = redundant(len(taxonomy), taxonomy.hypo, taxonomy.hyper)
+    implied = ~transitive_reduction(len(taxonomy), taxonomy.hypo, taxonomy.hyper)
     rest = taxonomy.keeping(~implied)
     for edge in np.flatnonzero(implied).tolist():
         hypo, hyper, _ = taxonomy.edge(edge)
         path = rest.path(hypo, hyper)
-        yield Finding("redundant", hypo, hyper, f"follows from {_told(taxonomy, path)}", 1.0, path=path)
+        yield Finding("redundant", hypo, hyper, f"follows from {_path_text(taxonomy, path)}", 1.0, path=path)
 
 
-def _told(taxonomy: Taxonomy, path: Sequence[str]) -> str:
-    """A way along edges, by what its terms are called."""
+def _path_text(taxonomy: Taxonomy, path: Sequence[str]) -> str:
+    """Return a path as text, with the names of its terms."""
     return " => ".join(map(taxonomy.label, path))
 
 
-# What the vectors tell
+# Findings from the vectors
 
 
 class Evidence:
-    """What the vectors say of the edges of a taxonomy; NaN of an edge with a term that has none."""
+    """The evidence of the vectors for the edges of a taxonomy; NaN for edges of terms without a vector."""
 
     def __init__(self, taxonomy: Taxonomy, space: EntailmentSpace) -> None:
         rows = rows_of_terms(taxonomy, space)
         self.terms = np.flatnonzero(rows >= 0)
-        """Those that have a vector."""
+        """The indices of terms that have a vector."""
         self.unknown = tuple(taxonomy.terms[i] for i in np.flatnonzero(rows < 0).tolist())
         self.among = Among(space, rows[self.terms])
         place = np.full(len(rows), -1, dtype=np.int64)
@@ -222,15 +229,15 @@ def _doubtful(taxonomy: Taxonomy, evidence: Evidence) -> Iterator[Finding]:
     for edge in np.flatnonzero(evidence.wrong >= SUSPECT).tolist():  # not NaN
         hypo, hyper, _ = taxonomy.edge(edge)
         there, back = (float(known(each[edge])) for each in (evidence.log_odds, evidence.opposite))
-        told = f"{_told(taxonomy, (hypo, hyper))} has a probability of {there:.2f}, the reverse of {back:.2f}"
+        told = f"{_path_text(taxonomy, (hypo, hyper))} has a probability of {there:.2f}, the reverse of {back:.2f}"
         if evidence.turned[edge] > evidence.astray[edge]:
-            kind, told = "reversed", told + _shape_told(taxonomy, hypo, hyper)
+            kind, told = "reversed", told + _shape_text(taxonomy, hypo, hyper)
         else:
             kind, told = "improbable", f"{told}, and their cosine is {evidence.nearness[edge]:z.2f}"
         yield Finding(kind, hypo, hyper, told, float(evidence.wrong[edge]), there, back)
 
 
-def _shape_told(taxonomy: Taxonomy, hypo: str, hyper: str) -> str:
+def _shape_text(taxonomy: Taxonomy, hypo: str, hyper: str) -> str:
     below, others = len(taxonomy.children(hypo)), len(taxonomy.children(hyper)) - 1
     if others > below:
         return ""
@@ -239,17 +246,17 @@ def _shape_told(taxonomy: Taxonomy, hypo: str, hyper: str) -> str:
 
 
 def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) -> Iterator[Finding]:
-    """For each term the best parent that it does not have, if something is surely better than all that it has.
+    """Yield the best missing parent of each term, if some term above is surely better than its present parents.
 
-    What is sure may be general, the parent itself need only be probable. Of parents without a vector nothing is known,
-    so nothing is better.
+    The sure term may be general; the suggested parent only has to be probable. A parent without a vector is never
+    worse than another term.
     """
     among, n = evidence.among, len(evidence.among)
     if n < 2:
         return
     best_now = np.full(len(taxonomy), -np.inf)
     np.maximum.at(best_now, taxonomy.hypo, np.nan_to_num(evidence.evidence, nan=np.inf))
-    least = np.log(SUGGESTED) - np.log1p(-SUGGESTED)
+    least = log_odds_of(SUGGESTED)
     place = np.full(len(taxonomy), -1, dtype=np.int64)
     place[evidence.terms] = np.arange(n)
     denied = []
@@ -261,7 +268,7 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
         related = closure(len(taxonomy), taxonomy.hypo, taxonomy.hyper, terms)[:, evidence.terms].toarray()
         below = closure(len(taxonomy), taxonomy.hyper, taxonomy.hypo, terms)[:, evidence.terms].toarray()
         possible = (among.standing[None] > among.standing[block, None]) & ~related & ~below
-        for low, high in denied:  # with such an edge what is denied would follow
+        for low, high in denied:  # such an edge would imply what is denied
             here = low[(low >= block[0]) & (low <= block[-1])] - block[0]
             possible[np.ix_(here, high[high >= 0])] = False
         possible &= all_evidence >= np.maximum(0.0, best_now[terms])[:, None]
@@ -274,7 +281,7 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
                 there, back = (
                     known(among.log_odds(*pair)) for pair in ((block[[i]], np.array([j])), (np.array([j]), block[[i]]))
                 )
-                edge = _told(taxonomy, (hypo, hyper))
+                edge = _path_text(taxonomy, (hypo, hyper))
                 told = f"{edge} has a probability of {there[0]:.2f}, and more evidence than what is above now"
                 yield Finding(
                     "missing", hypo, hyper, told, float(known(all_evidence[i, j])), float(there[0]), float(back[0])

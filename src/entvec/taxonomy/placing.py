@@ -1,16 +1,16 @@
-"""Where a term belongs that has no vector, or a poor one: a vector inferred from facts, and what it entails.
+"""Place a term that has no vector, or a poor one: infer a vector from facts, then search its parents and children.
 
 The inference is the paper's (section 2.2), for one unknown node among observed ones. A hyper x that the term entails
-adds -log s(-X) to its log-odds, and a hypo y that entails it adds log s(Y). Three things are different for words:
+adds -log s(-X) to its log-odds, and a hypo y that entails it adds log s(Y). For words, three things are different:
 
-- *Leak*. Their vectors are no sets of features: a hypo also resembles its hyper in what the hyper lacks. So an edge
-  weighs 1 + ASYMMETRY in its own direction and 1 - ASYMMETRY in the other. What is merely `like` the term weighs the
-  same in both, which makes its message linear.
-- *Centre*. Their log-odds already are posteriors, so each message would bring the prior once more. What an average
-  word would have said is taken off.
-- *Pool*. Messages are averaged, not summed: facts about one term say much the same.
+- *Leak*. Word vectors are not sets of features: a hypo also resembles its hyper in features that the hyper lacks. So an
+  edge weighs 1 + ASYMMETRY in its own direction and 1 - ASYMMETRY in the other. A word that is merely `like` the term
+  weighs the same in both directions, which makes its message linear.
+- *Centre*. The log-odds of words are posteriors already, so each message would add the prior once more. The message of
+  an average word is subtracted.
+- *Pool*. Messages are averaged instead of summed, because facts about one term repeat each other.
 
-The log-odds found so, as a hypo and as a hyper, are then made those of one vector: the nearest to both.
+The result is log-odds of the term as a hypo and as a hyper; its vector is the one whose log-odds are nearest to both.
 """
 
 from __future__ import annotations
@@ -25,26 +25,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.model.model import OTHER, Side, sample
+from entvec.graphs.annotations import SYNONYM
+from entvec.graphs.taxonomy import Taxonomy
+from entvec.model import OTHER, Side
 from entvec.space import EntailmentSpace, Matches
 from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
-from entvec.taxonomy.taxonomy import SYNONYM, Taxonomy
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
+from entvec.vectors.vocabulary import sample
 
 Floats = NDArray[np.floating[Any]]
 
 ASYMMETRY = {"own": 0.0, "composed_of": 0.25, "entails": 0.25, "entailed_by": -0.25, "like": 0.0}
-"""By relation; the words of a name are those that it is composed of."""
+"""The asymmetry of each relation; a name of several words is composed of them."""
 HEAD = 0.7
-"""Of a phrase: the share of its last word, which says what it is; those before it say which."""
+"""The weight of the last word of a phrase, which says what it is; the words before it share the rest."""
 RIDGE = 0.1
-"""How strongly an inferred vector is drawn to where vectors are."""
+"""The weight of the prior that an inferred vector is distributed like the vectors of words."""
 
 
 class Fact(NamedTuple):
-    """A word with a vector, how the term is related to it, and how much it counts."""
+    """A word with a vector, the relation of the term to it, and its weight."""
 
     word: str
     relation: str
@@ -53,18 +55,18 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where a term belongs: its inferred vector, and the best of its parents and children, best first."""
+    """The inferred vector of a term, and its best parents and children, the best first."""
 
     term: str
     facts: tuple[Fact, ...]
     not_entails: tuple[str, ...]
     vector: Floats
-    """In a graph, its log-odds."""
+    """The log-odds of the term if it was placed in a graph."""
     parents: Matches
     children: Matches
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON."""
+        """Return plain lists and numbers, for JSON."""
         return {
             "term": self.term,
             "facts": [fact._asdict() for fact in self.facts],
@@ -87,55 +89,70 @@ def place(
     taxonomy: Taxonomy | None = None,
     k: int = 10,
 ) -> Placement:
-    """A vector for the term from what is known of it, and the parents and children that it then has.
+    """Infer a vector for the term from facts, and return it with the best parents and children.
 
-    `entails` are hypers of the term, `entailed_by` hypos, `like` are words that share a parent with it, `not_entails`
-    are no hypers: they are left out of the answers. Its own vector, if it has one, is one more fact, unless `own` is
-    False; a name of several words that has none is composed of theirs. With a `taxonomy`, parents and children are
-    looked for among its terms, what it has below a denied word is left out as well, and the facts must agree with it.
-
-    `where` is a space or what was inferred in an `EntailmentGraph`; there, facts and answers are nodes of the graph,
-    and denied entailments have the paper's message.
-
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> found = place("theremin", default_space(), like=["violin", "piano"])
     >>> "instrument" in found.parents.words
     True
+
+    Parameters
+    ----------
+    term
+        The term; it needs no vector.
+    where
+        A space, or the result of an inference in an `EntailmentGraph`. In a graph, facts and answers are nodes, and
+        negated entailments have the paper's message.
+    entails, entailed_by
+        Hypers and hypos of the term.
+    like
+        Words that share a parent with it.
+    not_entails
+        Words that are not hypers of it; they are never among the answers.
+    own
+        Use the vector of the term, if it has one, as one more fact. A name of several words without a vector is
+        composed of theirs.
+    taxonomy
+        A taxonomy whose terms are the only possible answers. Terms below a word of `not_entails` are excluded too, and
+        the facts must not contradict it.
+    k
+        The number of parents and of children.
     """
     if not isinstance(term, str) or not term.strip():
         raise InvalidInput(f"the term is {term!r:.40}, expected a name that is not empty")
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
         raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
     given = {"entails": entails, "entailed_by": entailed_by, "like": like, "not_entails": not_entails}
-    for relation, words in given.items():
-        if isinstance(words, str):
-            raise InvalidInput(f"{relation} is the text {words!r:.40}, expected a list of words")
+    for relation, several in given.items():
+        if isinstance(several, str):
+            raise InvalidInput(f"{relation} is the text {several!r:.40}, expected a list of words")
     if isinstance(where, Inference):
         if taxonomy is not None:
             raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
-        return _place_in_graph(term, where, {name: list(words) for name, words in given.items()}, own=own, k=k)
+        return _place_in_graph(term, where, {name: list(several) for name, several in given.items()}, own=own, k=k)
     places = np.empty(0, dtype=np.int64) if taxonomy is None else rows_of_terms(taxonomy, where)
     if taxonomy is not None:
         called = _called(taxonomy, places, where)
-        given = {relation: [called.get(word, word) for word in words] for relation, words in given.items()}
-    said = {relation: known_words(where, words)[0] if len(words) else [] for relation, words in given.items()}
+        given = {relation: [called.get(word, word) for word in several] for relation, several in given.items()}
+    said = {name: known_words(where, several)[0] if len(several) else [] for name, several in given.items()}
     _check_agreement(term, said, where, taxonomy, places)
     facts = [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
     facts = [*(own_facts(term, where) if own else []), *facts]
     _check_any(term, facts)
     vector = infer(where, facts)
-    vocabulary = where.vectors.words
-    rows = where.vectors.rows([term, *(word for several in said.values() for word in several)])
-    taken = {vocabulary[row] for row in rows.tolist() if row >= 0}
-    parts = {vocabulary[where.vectors.row(fact.word)] for fact in facts if fact.relation == "composed_of"}
+    words = where.vocabulary.words
+    rows = where.vocabulary.rows([term, *(word for several in said.values() for word in several)])
+    taken = {words[row] for row in rows.tolist() if row >= 0}
+    parts = {where.spelled(fact.word) for fact in facts if fact.relation == "composed_of"}
     below: set[str] = set()
     among = None
     if taxonomy is not None:
-        among = [vocabulary[row] for row in np.unique(places[places >= 0]).tolist()]
-        # What is no bird is no duck, either.
-        denied = {taxonomy.terms[i] for i in np.flatnonzero(np.isin(places, where.vectors.rows(said["not_entails"])))}
+        among = [words[row] for row in np.unique(places[places >= 0]).tolist()]
+        # A term that is no bird is no duck either.
+        refused = np.isin(places, where.vocabulary.rows(said["not_entails"]))
+        denied = {taxonomy.terms[i] for i in np.flatnonzero(refused)}
         lower = places[[taxonomy.index(each) for name in denied for each in taxonomy.descendants(name)]]
-        below = {vocabulary[row] for row in lower[lower >= 0].tolist()}
+        below = {words[row] for row in lower[lower >= 0].tolist()}
     parents = where.hypernyms(vector, k + len(taken | below), among=among).without(taken | below)
     children = where.hyponyms(vector, k + len(taken | parts), among=among).without(taken | parts)
     return Placement(term, tuple(facts), tuple(said["not_entails"]), vector, parents.first(k), children.first(k))
@@ -159,9 +176,9 @@ def _check_any(term: str, facts: Sequence[Fact]) -> None:
 
 
 def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
-    """What the vocabulary knows of a term: its vector or, of a name of several words, theirs.
+    """Return the facts that the vocabulary has: the vector of the term or, for a phrase, those of its words.
 
-    >>> from entvec.bundled import default_space
+    >>> from entvec.space.default import default_space
     >>> own_facts("bass guitar", default_space())
     [Fact(word='bass', relation='composed_of', weight=0.3), Fact(word='guitar', relation='composed_of', weight=0.7)]
     """
@@ -180,7 +197,7 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
 
 
 def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
-    """The vector of a term of which these facts are known."""
+    """Return the vector of a term with these facts."""
     frame = geometry(space)
     vectors = _vectors_of(space, [fact.word for fact in facts])
     weights = np.array([fact.weight for fact in facts])
@@ -194,22 +211,22 @@ def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
 
 
 def _message(log_odds: Floats, asymmetry: Floats) -> Floats:
-    """What a term hears of a word that it entails with weight 1 + asymmetry, and that entails it with 1 - asymmetry."""
+    """Return the message of a word that the term entails by 1 + asymmetry and is entailed by, by 1 - asymmetry."""
     return np.asarray(-(1 + asymmetry) * log_unknown(log_odds) + (1 - asymmetry) * log_known(log_odds))
 
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """How the vectors of a space lie, and what its readings make of them; these are affine."""
+    """The distribution of the vectors of a space, and the affine functions that turn them into log-odds."""
 
     average: Floats
     centre: dict[Side, Floats]
     """The log-odds of the average vector."""
     back: Floats
-    """The matrix that takes log-odds on both sides, less the centre's, back to a vector less the average."""
+    """The matrix that maps log-odds of both sides, less the centre, to a vector, less the average."""
 
     def vector(self, log_odds: dict[Side, Floats]) -> Floats:
-        """The vector whose log-odds on both sides come nearest to these."""
+        """Return the vector whose log-odds on both sides are nearest to these."""
         target = np.concatenate([log_odds[side] - self.centre[side] for side in OTHER])
         return np.asarray(self.average + self.back @ target)
 
@@ -217,7 +234,7 @@ class Geometry:
 @lru_cache(maxsize=2)
 def geometry(space: EntailmentSpace) -> Geometry:
     """That of a space, kept for the next term."""
-    words = sample(space.vectors)
+    words = sample(space.vocabulary)
     average = words.mean(axis=0)
     spread = np.atleast_2d((words - average).T @ (words - average) / len(words))
     axes = np.eye(len(average))
@@ -232,31 +249,31 @@ def geometry(space: EntailmentSpace) -> Geometry:
 
 
 def _vectors_of(space: EntailmentSpace, words: Sequence[str]) -> Floats:
-    return space.vectors.take(space.vectors.rows_of_all(list(words))).matrix.astype(np.float64)
+    return space.vocabulary.take(space.vocabulary.rows_of_all(list(words))).matrix.astype(np.float64)
 
 
 def _called(taxonomy: Taxonomy, places: Rows, space: EntailmentSpace) -> dict[str, str]:
-    """By identifier, label and synonym: the word that the vector of a term is found under."""
+    """Return the word in the vocabulary for each identifier, label and synonym of a term."""
     found: dict[str, str] = {}
     for term, row in zip(taxonomy.terms, places.tolist(), strict=True):
         names = (term, taxonomy.labels.get(term, term), *taxonomy.about.get(term, {}).get(SYNONYM, ()))
         for name in names if row >= 0 else ():
-            found.setdefault(name, space.vectors.words[row])
+            found.setdefault(name, space.vocabulary.words[row])
     return found
 
 
 def _check_agreement(
     term: str, facts: dict[str, list[str]], space: EntailmentSpace, taxonomy: Taxonomy | None, places: Rows
 ) -> None:
-    """Refuse facts that contradict each other, or the taxonomy."""
+    """Raise InvalidInput if facts contradict each other or the taxonomy."""
     words = [word for several in facts.values() for word in several]
-    rows = space.vectors.rows([term, *words]).tolist()
+    rows = space.vocabulary.rows([term, *words]).tolist()
     same = {word: str(row) for word, row in zip([term, *words], rows, strict=True) if row >= 0}
     _check_roles(term, same, facts)
     if taxonomy is None:
         return
     found = zip(taxonomy.terms, places.tolist(), strict=True)
-    names = {space.vectors.words[row]: each for each, row in found if row >= 0}
+    names = {space.vocabulary.words[row]: each for each, row in found if row >= 0}
     names |= {taxonomy.labels.get(each, each): each for each in taxonomy.terms}
     edges = [(term, word) for word in facts["entails"]] + [(word, term) for word in facts["entailed_by"]]
     both = taxonomy.with_edges([(names.get(hypo, hypo), names.get(hyper, hyper)) for hypo, hyper in edges])
@@ -276,7 +293,7 @@ def _check_agreement(
 
 
 def _check_roles(term: str, same: dict[str, str], facts: dict[str, list[str]]) -> None:
-    """Refuse a word that is said in two relations, or is the term; `same` tells which spellings are one word."""
+    """Raise InvalidInput if a word has two relations or is the term; `same` maps spellings of a word to one key."""
     role: dict[str, str] = {}
     for relation, words in facts.items():
         for word in words:

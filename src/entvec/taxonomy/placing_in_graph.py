@@ -1,8 +1,8 @@
-"""Where a term belongs among nodes of a graph whose log-odds are known: the paper's inference as it stands.
+"""Place a term among the nodes of a graph whose log-odds are inferred, by the paper's inference.
 
-Nothing of the graph is inferred again, and nothing in it changes: the term is a node of a small graph of its own, in
-which the nodes that it is related to are observed. What it is `like` has a parent with it that nobody knows yet, which
-is one more node. Denied entailments have the paper's message, with C computed.
+The graph does not change. The term is a node of a small graph of its own, in which the nodes of its facts are observed.
+The term and the nodes that it is `like` share an unknown parent, which is one more node. Negated entailments have the
+paper's message, with C computed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROWS_AT_ONCE = 4096
 
 
 def infer_node(term: str, where: Inference, facts: Mapping[str, Sequence[str]], prior: ArrayLike = 0.0) -> Floats:
-    """The log-odds of a term that stands in these relations to nodes of the inference.
+    """Return the log-odds of a term that has these relations to nodes of the inference.
 
     >>> from entvec.bundled import toy_world
     >>> world = toy_world()
@@ -32,6 +32,17 @@ def infer_node(term: str, where: Inference, facts: Mapping[str, Sequence[str]], 
     >>> found = infer_node("terrier", graph.infer(), {"entails": ["dog"]})
     >>> bool(np.corrcoef(found, graph.infer()["dog"])[0, 1] > 0.9)
     True
+
+    Parameters
+    ----------
+    term
+        The name of the new node.
+    where
+        The result of an inference.
+    facts
+        The nodes in each relation: `entails`, `entailed_by`, `like` and `not_entails`.
+    prior
+        The prior log-odds of the term.
     """
     names = list(dict.fromkeys(name for words in facts.values() for name in words))
     graph = EntailmentGraph(where.log_odds.shape[1])
@@ -54,7 +65,7 @@ def infer_node(term: str, where: Inference, facts: Mapping[str, Sequence[str]], 
 
 
 def best(term: Floats, where: Inference, left_out: Iterable[str], k: int) -> tuple[Matches, Matches]:
-    """The nodes that the term most probably entails, and those that most probably entail it."""
+    """Return the nodes that the term most probably entails, and those that most probably entail it."""
     kept = np.ones(len(where.names), dtype=bool)
     kept[[node_number(where.numbers, name) for name in left_out if name in where.numbers]] = False
     parents, children = (

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from entvec.bundled import held_out_space
 from entvec.evaluate.taxonomy.induction import (
     METHODS,
     compare,
@@ -12,8 +11,9 @@ from entvec.evaluate.taxonomy.induction import (
     matrix,
     nearest_frequent,
 )
-from entvec.evaluate.taxonomy.trees import Matrix, Tree, closed, trees
+from entvec.evaluate.taxonomy.wordnet_trees import Matrix, Tree, transitive_closure, trees
 from entvec.space import EntailmentSpace
+from entvec.space.default import held_out_space
 from entvec.taxonomy import Taxonomy
 from entvec.vectors import Vectors
 
@@ -27,7 +27,7 @@ def edges(*pairs: tuple[int, int]) -> Matrix:
     return found
 
 
-TREE = Tree(WORDS, closed(edges((1, 0), (2, 1), (3, 1))))
+TREE = Tree(WORDS, transitive_closure(edges((1, 0), (2, 1), (3, 1))))
 
 
 @pytest.mark.parametrize("tree", [TREE, *trees()[:3]], ids=lambda tree: tree.words[0])

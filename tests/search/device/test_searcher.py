@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.bundled import default_space, google_news, toy_world
+from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
+from entvec.space.default import default_space
 from entvec.vectors import Vectors
 
 pytest.importorskip("torch", reason="needs PyTorch: pip install 'entvec[gpu]'")

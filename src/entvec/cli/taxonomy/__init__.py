@@ -5,7 +5,7 @@ import typer
 from entvec.cli.taxonomy.audit import audit
 from entvec.cli.taxonomy.build import build
 from entvec.cli.taxonomy.common import common, group
-from entvec.cli.taxonomy.convert import convert
+from entvec.cli.taxonomy.convert import FORMAT_LIST, convert
 from entvec.cli.taxonomy.place import place
 from entvec.cli.trouble import Check
 
@@ -19,4 +19,4 @@ app.command()(common)
 app.command()(group)
 app.command()(build)
 app.command(cls=Check)(audit)
-app.command()(convert)
+app.command(epilog=FORMAT_LIST)(convert)

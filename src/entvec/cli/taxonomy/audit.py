@@ -17,15 +17,14 @@ from entvec.cli.options import (
     chosen_space,
 )
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.reading import read_taxonomy
+from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
 from entvec.errors import shown
-from entvec.taxonomy.formats import ReadableName
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from entvec.graphs import Taxonomy
     from entvec.taxonomy.auditing import Audit, Finding
-    from entvec.taxonomy.taxonomy import Taxonomy
 
 NONE = "none"
 BY_VECTORS = ("reversed", "improbable", "missing")
@@ -54,9 +53,7 @@ def audit(
     no_missing: Annotated[
         bool, typer.Option("--no-missing", help="Do not look for missing edges, which compares all pairs of terms.")
     ] = False,
-    read_as: Annotated[
-        ReadableName | None, typer.Option("--from", help="Format to read, if neither name nor content tell it.")
-    ] = None,
+    read_as: ReadAs = None,
     space: SpaceFolder = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,

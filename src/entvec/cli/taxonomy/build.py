@@ -15,15 +15,25 @@ from entvec.cli.options import (
     chosen_space,
 )
 from entvec.cli.progress import bar
+from entvec.cli.taxonomy.command_input import (
+    Words,
+    WordsFile,
+    chosen_words,
+    listed,
+    one_of,
+    read_taxonomy,
+    require_words,
+)
 from entvec.cli.taxonomy.convert import write_taxonomy
-from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, read_taxonomy, require_words
-from entvec.taxonomy.formats import FormatName
+from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:
-    from entvec.taxonomy.taxonomy import Taxonomy
+    from entvec.graphs import Taxonomy
 
+TREE = "table"
+"""The layout that draws a tree instead of writing a format."""
 ADDED = "+"
-"""After a concept that was not asked for, in a tree for people."""
+"""The mark after a concept that `--add` put in, in a drawn tree."""
 
 
 def build(
@@ -57,8 +67,13 @@ def build(
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
     layout: Annotated[
-        Literal["table", "tsv", "outline", "json", "mermaid", "dot"] | None,
-        typer.Option("--format", help="How to print: table, a drawn tree, if none; or how to write."),
+        str | None,
+        typer.Option(
+            "--format",
+            metavar=listed([TREE, *FORMATS]),
+            callback=one_of(lambda: [TREE, *FORMATS]),
+            help="How to print: table, a drawn tree, if none; or how to write.",
+        ),
     ] = None,
 ) -> None:
     """A taxonomy of words: each under the one that it most probably entails, with the probability of that.
@@ -75,15 +90,16 @@ def build(
     * `cat tags.txt | entvec taxonomy build --shape dag --format dot | dot -Tsvg > tags.svg`
     """
     from entvec.files import check_writable
+    from entvec.graphs.taxonomy_files import check_format, to_text
     from entvec.taxonomy.inducing import induce
-    from entvec.taxonomy.writing import check_format, to_text
 
-    wanted: FormatName | None = None if layout is None or layout == "table" else layout
+    wanted = None if layout == TREE else layout
     if output is not None:
-        if layout == "table":
+        if layout == TREE:
             raise typer.BadParameter("a drawn tree is not written to a file; leave it out", param_hint="--format")
         check_writable(output)
-        wanted = check_format(output, wanted)
+    if output is not None or wanted is not None:
+        wanted = check_format(output or "text", wanted)
     asked = chosen_words(words, file)
     entails, not_entails = _known(edges)
     there = {*asked, *(word for pair in entails for word in pair), root}
@@ -114,7 +130,7 @@ def build(
 
 
 def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """What a file says: entailments, and such as are denied, by the names of their terms."""
+    """Return the edges and the negations of a file, by the names of their terms."""
     if edges is None:
         return [], []
     known = read_taxonomy(edges)
@@ -129,7 +145,7 @@ def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, s
 def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
     from rich.console import Console
 
-    from entvec.taxonomy.drawing import draw
+    from entvec.graphs import draw
 
     added = [term for term in found.terms if term not in asked]
     width = Console().width if sys.stdout.isatty() else None

@@ -15,13 +15,13 @@ from entvec.cli.options import (
     chosen_space,
 )
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.reading import Words, WordsFile, chosen_words, require_words
+from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, require_words
 from entvec.errors import shown
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from entvec.taxonomy.naming import Group
+    from entvec.taxonomy.common_names import Group
 
 LISTED = 8
 """How many words are named before a table of what they have in common."""
@@ -57,7 +57,7 @@ def common(
     * `entvec taxonomy common --file column.txt --format tsv`
     * `cut -f 3 table.tsv | entvec taxonomy common`
     """
-    from entvec.taxonomy.naming import common as name
+    from entvec.taxonomy.common_names import common as name
 
     asked = chosen_words(words, file)
     require_words(asked)
@@ -99,7 +99,7 @@ def group(
     * `entvec taxonomy group dog cat horse car truck bus -n 2`
     * `entvec taxonomy group --file tags.txt -n 20 --format tsv > tags.tsv`
     """
-    from entvec.taxonomy.naming import abstractions
+    from entvec.taxonomy.common_names import abstractions
 
     asked = chosen_words(words, file)
     require_words(asked)

@@ -5,11 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.taxonomy.reading import read_taxonomy
-from entvec.taxonomy.formats import FORMATS, FormatName, ReadableName
+from entvec.cli.taxonomy.command_input import ReadAs, listed, one_of, read_taxonomy
+from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:
-    from entvec.taxonomy.taxonomy import Taxonomy
+    from entvec.graphs import Taxonomy
+
+FORMAT_LIST = "Formats: " + "; ".join(
+    f"`{' '.join(row.suffixes)}` {row.title}{'' if row.read else ' (only written)'}" for row in FORMATS.values()
+)
 
 
 def convert(
@@ -19,16 +23,20 @@ def convert(
     target: Annotated[
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
-    read_as: Annotated[
-        ReadableName | None, typer.Option("--from", help="Format to read, if neither name nor content tell it.")
+    read_as: ReadAs = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar=listed(FORMATS),
+            callback=one_of(lambda: FORMATS),
+            help="Format to write, if OUT does not tell it.",
+        ),
     ] = None,
-    to: Annotated[FormatName | None, typer.Option(help="Format to write, if OUT does not tell it.")] = None,
 ) -> None:
     """Read a taxonomy in one format and write it in another.
 
-    The names tell the formats: .tsv, .csv (edges), .outline (an indented list), .ttl (SKOS), .obo, .graphml, .json
-    (node-link), and, for OUT alone, .mmd (Mermaid) and .dot (Graphviz); .gz .bz2 .xz or .zst after it compresses. What
-    OUT has no place for is left out, and said. OUT is written whole or not at all.
+    The suffixes of the names decide the formats, which are listed below; .gz .bz2 .xz or .zst after it compresses. A
+    message says what OUT cannot represent. OUT is written completely or not at all.
 
     Examples:
 
@@ -37,7 +45,7 @@ def convert(
     * `zcat go.obo.gz | entvec taxonomy convert - go.json`
     """
     from entvec.files import check_writable
-    from entvec.taxonomy.writing import check_format, to_text
+    from entvec.graphs.taxonomy_files import check_format, to_text
 
     piped = str(target) == "-"
     if piped and to is None:
@@ -55,18 +63,18 @@ def convert(
         write_taxonomy(taxonomy, target, name)
 
 
-def write_taxonomy(taxonomy: "Taxonomy", path: Path, name: FormatName) -> None:
-    """Write a file, and say what is in it and what is not."""
-    from entvec.taxonomy.writing import write
+def write_taxonomy(taxonomy: "Taxonomy", path: Path, name: str) -> None:
+    """Write a file, and report how much was written and what the format cannot represent."""
+    from entvec.graphs import write
 
     write(taxonomy, path, format=name)
     typer.echo(f"written: {path} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)", err=True)
     tell_left_out(taxonomy, name)
 
 
-def tell_left_out(taxonomy: "Taxonomy", name: FormatName) -> None:
-    """Say what a format has no place for."""
-    from entvec.taxonomy.writing import left_out
+def tell_left_out(taxonomy: "Taxonomy", name: str) -> None:
+    """Report what a format cannot represent."""
+    from entvec.graphs import left_out
 
     for what, n in left_out(taxonomy, name).items():
         typer.echo(f"{name} cannot hold {n:,} {what}: left out", err=True)

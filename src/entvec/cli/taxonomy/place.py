@@ -15,7 +15,7 @@ from entvec.cli.options import (
     VectorsFile,
     chosen_space,
 )
-from entvec.cli.taxonomy.reading import read_taxonomy
+from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
 
 if TYPE_CHECKING:

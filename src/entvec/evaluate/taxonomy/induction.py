@@ -1,7 +1,7 @@
 """How much of a known tree is recovered from its words alone.
 
-Every tree gives its words. An answer is measured by its edges, and by its ancestors: the
-pairs that follow from the edges, against those that are true. The numbers are means over the trees.
+A recovered tree is measured by its edges, and by its ancestors: the pairs that follow from the edges. The numbers are
+means over the trees.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.evaluate.taxonomy.measured import Floats, Row, ratio, row
-from entvec.evaluate.taxonomy.trees import Matrix, Tree, closed, reduced
+from entvec.evaluate.metrics import ratio_interval
+from entvec.evaluate.taxonomy.results import StudyResult, columns
+from entvec.evaluate.taxonomy.wordnet_trees import Matrix, Tree, transitive_closure, transitive_reduction
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Taxonomy, induce
 from entvec.taxonomy.evidence import directions
 
 STUDY = "induction"
 SHORTEST = 3
-"""The letters that a word must have to be found at the end of another."""
+"""The least number of letters of a word that counts as the end of another."""
 
 Method = Callable[[EntailmentSpace, Sequence[str]], Matrix]
 
 
 def induced(shape: str) -> Method:
-    """The edges of `entvec.taxonomy.induce`."""
+    """Return a method: the edges of `entvec.taxonomy.induce`."""
 
     def edges(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
         return matrix(induce(words, space, shape=shape), words)
@@ -34,11 +35,11 @@ def induced(shape: str) -> Method:
 
 
 def nearest_frequent(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
-    """A baseline: each word hangs under the nearest of those that are more frequent, by cosine."""
-    rows = space.vectors.rows(list(words))
-    near = directions(space.vectors.take(rows).matrix.astype(np.float64))
+    """Return the edges of a baseline: from each word to the nearest, by cosine, of the more frequent words."""
+    rows = space.vocabulary.rows(list(words))
+    near = directions(space.vocabulary.take(rows).matrix.astype(np.float64))
     cosine = near @ near.T
-    ranks = space.vectors.ranks[rows]
+    ranks = space.keys.vocabulary.ranks[rows]
     cosine[ranks[None] >= ranks[:, None]] = -np.inf
     found = np.zeros(cosine.shape, dtype=bool)
     below = np.flatnonzero(np.isfinite(cosine).any(axis=1))
@@ -47,7 +48,7 @@ def nearest_frequent(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
 
 
 def contained(_space: EntailmentSpace, words: Sequence[str]) -> Matrix:
-    """A baseline: a word hangs under those that it ends with, or that are one of its words."""
+    """Return the edges of a baseline: from each word to those that it ends with or that are one of its words."""
     found = np.zeros((len(words), len(words)), dtype=bool)
     for i, word in enumerate(words):
         for j, other in enumerate(words):
@@ -62,31 +63,31 @@ METHODS: dict[str, tuple[Method, bool]] = {
     "nearest more frequent word": (nearest_frequent, True),
     "string containment": (contained, True),
 }
-"""How trees are recovered, and whether that is a baseline."""
+"""Ways to recover a tree, and whether each is a baseline."""
 
 
-def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[Row]:
-    """A row a method, and how many times the better baseline the tree is."""
-    columns: dict[str, dict[str, Floats]] = {}
-    for name, (method, _) in METHODS.items():
-        measured = [compare(method(space, tree.words), tree) for tree in trees]
-        columns[name] = {each: np.array([measures[each] for measures in measured]) for each in measured[0]}
-    baselines = [columns[name] for name, (_, baseline) in METHODS.items() if baseline]
-    times = {
-        each: ratio(values, max((other[each] for other in baselines), key=np.mean))
-        for each, values in columns["tree"].items()
-        if each.endswith("f1")
+def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]:
+    """Return a row for each method, and one for the ratio of the tree to the better baseline."""
+    values = {
+        name: columns([compare(method(space, tree.words), tree) for tree in trees])
+        for name, (method, _) in METHODS.items()
     }
-    rows = [row(STUDY, name, columns[name], baseline=baseline) for name, (_, baseline) in METHODS.items()]
-    return [*rows, Row(STUDY, "tree / better baseline", len(trees), times)]
+    baselines = [values[name] for name, (_, baseline) in METHODS.items() if baseline]
+    ratios = {
+        measure: ratio_interval(numbers, max((other[measure] for other in baselines), key=np.mean))
+        for measure, numbers in values["tree"].items()
+        if measure.endswith("f1")
+    }
+    rows = [StudyResult.of_means(STUDY, name, values[name], baseline=METHODS[name][1]) for name in METHODS]
+    return [*rows, StudyResult(STUDY, "tree / better baseline", len(trees), ratios)]
 
 
 def compare(edges: Matrix, tree: Tree) -> dict[str, float]:
-    """Precision, recall and F1 of the ancestors that follow from the edges, and of the edges themselves."""
-    ancestors = closed(edges)
+    """Return precision, recall and F1 of the ancestors that follow from the edges, and of the edges themselves."""
+    ancestors = transitive_closure(edges)
     pairs: dict[str, tuple[Matrix, Matrix]] = {
         "ancestor": (ancestors, tree.ancestors),
-        "edge": (reduced(ancestors), tree.edges),
+        "edge": (transitive_reduction(ancestors), tree.edges),
     }
     return {f"{what}_{name}": value for what, each in pairs.items() for name, value in _f1(*each).items()}
 
@@ -98,9 +99,9 @@ def _f1(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> dict[str, float]:
 
 
 def matrix(taxonomy: Taxonomy, words: Sequence[str]) -> Matrix:
-    """The edges of a taxonomy between some words."""
-    place = {word: i for i, word in enumerate(words)}
+    """Return the edges of a taxonomy between some words."""
+    at = {word: i for i, word in enumerate(words)}
     found = np.zeros((len(words), len(words)), dtype=bool)
     for edge in taxonomy.edges():
-        found[place[edge.hypo], place[edge.hyper]] = True
+        found[at[edge.hypo], at[edge.hyper]] = True
     return found

@@ -1,0 +1,102 @@
+"""The input of several commands: words, files of taxonomies, and names of formats."""
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entvec.cli.options import PIPE, opened
+from entvec.cli.progress import bar
+from entvec.errors import InvalidInput
+from entvec.graphs.formats import readable_formats
+
+if TYPE_CHECKING:
+    from entvec.graphs import Taxonomy
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="WORD", help="Words; if there are none, or for -, those that are piped in."),
+]
+WordsFile = Annotated[
+    Path | None, typer.Option("--file", "-f", readable=False, help="A file of more words, one a line.")
+]
+
+
+def one_of(names: Callable[[], Iterable[str]]) -> Callable[[str | None], str | None]:
+    """Return the check of an option whose values are the names of a table, as they are when the command runs."""
+
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in names():
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(map(repr, names()))}.")
+        return value
+
+    return check
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the names as the help of an option lists its values."""
+    return f"[{'|'.join(names)}]"
+
+
+ReadAs = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar=listed(readable_formats()),
+        callback=one_of(readable_formats),
+        help="Format to read, if neither name nor content tell it.",
+    ),
+]
+
+
+def chosen_words(words: list[str] | None, file: Path | None) -> list[str]:
+    """Return the words of the arguments and of the file, or those of the standard input if there are no others."""
+    named = [word.strip() for word in words or []]
+    if "" in named:
+        raise typer.BadParameter("an empty word, expected names that are not empty", param_hint="WORD")
+    if not named and file is None and not sys.stdin.isatty():
+        named = [PIPE]
+    found: list[str] = []
+    for word in named:
+        found += _words_in(sys.stdin.buffer.read(), "the standard input") if word == PIPE else [word]
+    if file is not None:
+        found += _words_in(file.read_bytes(), str(file))
+    return found
+
+
+def require_words(words: list[str]) -> None:
+    """Raise a usage error if there are no words."""
+    if not words:
+        raise typer.BadParameter(
+            'no words, expected some: as arguments ("ice cream" is one), in a --file, or piped in, one a line',
+            param_hint="WORD",
+        )
+
+
+def _words_in(content: bytes, name: str) -> list[str]:
+    found = []
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        try:
+            word = line.decode().strip()
+        except UnicodeDecodeError as error:
+            raise InvalidInput(
+                f"{name}, line {number:,}: expected text in UTF-8, found {line[:40]!r} ({error.reason}); "
+                "save it as UTF-8"
+            ) from None
+        if "\t" in word:
+            raise InvalidInput(
+                f"{name}, line {number:,}: expected one word, found several columns; `cut -f 1` picks one"
+            )
+        if word:
+            found.append(word)
+    return found
+
+
+def read_taxonomy(path: Path, read_as: str | None = None) -> "Taxonomy":
+    """Read the taxonomy of a file, or of the standard input for -."""
+    from entvec.graphs import read
+
+    with bar("reading") as progress:
+        return read(opened(path), format=read_as, progress=progress)

@@ -1,0 +1,247 @@
+"""Handlers: one function for each endpoint, from a validated request to the JSON of its response.
+
+Short handlers are coroutines. Long ones are plain functions; a few threads run them. The first line of a docstring is
+the summary of the endpoint in the OpenAPI document.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+
+from entvec import __version__, taxonomy
+from entvec.bundled import toy_world
+from entvec.explore import limits, schemas
+from entvec.explore.http_errors import HttpError, check_same_length
+from entvec.explore.service import Json, Scored, Service, matches_to_json, unanswered
+from entvec.graphs import left_out
+from entvec.graphs.formats import FORMATS
+from entvec.theory import OPERATORS, EntailmentGraph, binary
+from entvec.theory.elementwise import known
+from entvec.theory.operators import Operator
+
+THEORY_TOLERANCE = 1e-4
+"""Of log-odds: finer than a picture shows, and coarse enough that inference converges quickly."""
+MEDIA_TYPES = {
+    "tsv": "text/tab-separated-values",
+    "csv": "text/csv",
+    "skos": "text/turtle",
+    "graphml": "application/xml",
+    "json": "application/json",
+}
+
+# Words and pairs
+
+
+async def score(service: Service, request: schemas.ScoreRequest | schemas.ScoreQuery) -> Json:
+    """Score, probability and verdict of each pair: is the first a kind of the second?"""
+    pairs = request.pairs
+    found = await service.score(pairs)
+    if request.unknown == "refuse":
+        service.check_known(list(chain.from_iterable(unanswered(pairs, found))))
+    return {"pairs": [_verdict(pair, scored, request.precision) for pair, scored in zip(pairs, found, strict=True)]}
+
+
+def _verdict(pair: tuple[str, str], scored: Scored | None, precision: float) -> Json:
+    score, probability = scored or (None, None)
+    verdict = None
+    if probability is not None:
+        verdict = "yes" if probability >= precision else "no" if probability <= 1 - precision else "unknown"
+    return {"hypo": pair[0], "hyper": pair[1], "score": score, "probability": probability, "verdict": verdict}
+
+
+async def hypernyms(service: Service, request: schemas.SearchRequest) -> Json:
+    """The best hypernyms of each word: what it is a kind of."""
+    return await _search(service, "hypernyms", request)
+
+
+async def hyponyms(service: Service, request: schemas.SearchRequest) -> Json:
+    """The best hyponyms of each word: its kinds."""
+    return await _search(service, "hyponyms", request)
+
+
+async def _search(service: Service, verb: str, request: schemas.SearchRequest) -> Json:
+    words, k = request.words, request.k
+    if len(words) * k > limits.ANSWERS:
+        message = f"{len(words):,} words with k = {k:,} are more than {limits.ANSWERS:,} answers"
+        raise HttpError(422, "invalid", f"{message}; ask for fewer at a time")
+    among = None if request.among is None else tuple(request.among)
+    service.check_known(among or ())
+    found = await service.search(verb, words, k=k, specificity=request.specificity, group=request.group, among=among)
+    return {"words": [{"word": word, "matches": matches} for word, matches in zip(words, found, strict=True)]}
+
+
+def explain(service: Service, request: schemas.ExplainRequest) -> Json:
+    """Why the first word entails the second, dimension by dimension, and what other operators say of the pair."""
+    space = service.space
+    found = space.explain(request.hypo, request.hyper, request.k)
+    operators = [
+        row._asdict() | {"symbol": OPERATORS[row.operator].symbol, "used": row.operator == space.operator}
+        for row in space.compare(request.hypo, request.hyper)
+    ]
+    strip = {name: column.tolist() for name, column in found.strip._asdict().items()}
+    return found.to_dict() | {"strip": strip, "operators": operators}
+
+
+async def complete(service: Service, request: schemas.CompleteRequest) -> Json:
+    """Words of the vocabulary that begin with these letters, the frequent ones first."""
+    return {"words": service.completion.words(request.start, request.k)}
+
+
+def neighbourhood(service: Service, request: schemas.MapRequest) -> Json:
+    """The neighbourhood of words as a graph: what they entail above, what entails them below."""
+    return taxonomy.neighbourhood(request.words, service.space, **request.model_dump(exclude={"words"})).to_dict()
+
+
+# Taxonomies
+
+
+def build(service: Service, request: schemas.BuildRequest) -> Json:
+    """A taxonomy of a list of words; the pairs that the request asserts or denies override the vectors."""
+    stated = {word for pair in (*request.entails, *request.not_entails) for word in pair}
+    words, unknown = service.split_known(request.words)
+    found = taxonomy.induce(words, service.space, **request.model_dump(exclude={"words"}))
+    asserted = set(request.entails)
+    given = {*request.words, *stated, request.root}
+    return {
+        "terms": list(found.terms),
+        "added": [term for term in found.terms if term not in given],
+        "edges": [edge | {"known": (edge["hypo"], edge["hyper"]) in asserted} for edge in _edges(found)],
+        "denied": [list(pair) for pair in found.denied()],
+        "unknown": [word for word in unknown if word not in stated],
+    }
+
+
+def audit(service: Service, request: schemas.AuditRequest) -> Json:
+    """What is wrong with a taxonomy: cycles, reversed, improbable and missing edges, the most serious first."""
+    found = _taxonomy(request.taxonomy)
+    return taxonomy.audit(found, service.space, missing=request.missing).to_dict() | {
+        "terms": list(found.terms),
+        "labels": dict(found.labels),
+        "edges": _edges(found),
+    }
+
+
+def convert(_: Service, request: schemas.ConvertRequest) -> Json:
+    """A taxonomy as the text of a file in another format, and what that format cannot hold."""
+    found = _taxonomy(request.taxonomy)
+    return {
+        "text": taxonomy.to_text(found, request.format),
+        "file_name": "taxonomy" + FORMATS[request.format].suffixes[0],
+        "media_type": MEDIA_TYPES.get(request.format, "text/plain"),
+        "left_out": left_out(found, request.format),
+    }
+
+
+def place(service: Service, request: schemas.PlaceRequest) -> Json:
+    """The parents and children of a term, from a few facts about it."""
+    found = taxonomy.place(request.term, service.space, **request.model_dump(exclude={"term"}))
+    return {
+        "term": found.term,
+        "parents": matches_to_json(found.parents),
+        "children": matches_to_json(found.children),
+    }
+
+
+def common(service: Service, request: schemas.CommonRequest) -> Json:
+    """What words have in common: the least general concepts that they entail."""
+    words, unknown = service.split_known(request.words)
+    found = taxonomy.common(words, service.space, **request.model_dump(exclude={"words"}))
+    return found.to_dict() | {"unknown": unknown}
+
+
+def group(service: Service, request: schemas.GroupRequest) -> Json:
+    """Words in groups, and a name for each group."""
+    words, unknown = service.split_known(request.words)
+    groups = taxonomy.abstractions(words, service.space, **request.model_dump(exclude={"words"}))
+    return {"groups": [group.to_dict() for group in groups], "unknown": unknown}
+
+
+def _edges(found: taxonomy.Taxonomy) -> list[Json]:
+    return [edge._asdict() for edge in found.edges()]
+
+
+def _taxonomy(given: schemas.TaxonomyEdges | schemas.TaxonomyText) -> taxonomy.Taxonomy:
+    """Read the taxonomy of a request; refuse one that is too large."""
+    if isinstance(given, schemas.TaxonomyText):
+        found = taxonomy.from_text(given.text, given.format)
+    else:
+        edges = [taxonomy.Edge(**edge.model_dump(exclude_none=True)) for edge in given.edges]
+        found = taxonomy.Taxonomy.from_edges(edges, terms=given.terms, negations=given.denied)
+    if len(found) > limits.TAXONOMY_TERMS or len(found.hypo) > limits.TAXONOMY_EDGES:
+        raise HttpError(
+            422,
+            "invalid",
+            f"the taxonomy has {len(found):,} terms and {len(found.hypo):,} edges, expected at most "
+            f"{limits.TAXONOMY_TERMS:,} and {limits.TAXONOMY_EDGES:,} here; `entvec taxonomy` takes a million",
+        )
+    return found
+
+
+# Theory
+
+
+def _is_sum_over_features(row: Operator) -> bool:
+    y, x = np.array([[1.0, -2.0, 0.5], [0.5, 3.0, -1.0]])
+    return bool(np.isclose(row.score(y[:, None], x[:, None]).sum(), row.score(y, x)))
+
+
+SUMS_OVER_FEATURES = frozenset(name for name, row in OPERATORS.items() if _is_sum_over_features(row))
+
+
+async def theory(_: Service, request: schemas.TheoryRequest) -> Json:
+    """What the operators say of two things, and how mean-field inference compares with the exact model."""
+    check_same_length(request.hypo, request.hyper, "features")
+    y, x = np.array(request.hypo, dtype=np.float64), np.array(request.hyper, dtype=np.float64)
+    prior_y, prior_x = binary.independent(y), binary.independent(x)
+    exact_y, exact_x = binary.posterior(prior_y, prior_x)
+    graph = EntailmentGraph(len(y))
+    graph.add_nodes(["hypo", "hyper"], np.stack([y, x]))
+    graph.add_entailments("hypo", "hyper")
+    inferred = graph.infer(tol=THEORY_TOLERANCE)
+    return {
+        "operators": [
+            {
+                "operator": name,
+                "symbol": row.symbol,
+                "score": float(row.score(y, x)),
+                "reversed_score": float(row.score(x, y)),
+                "by_feature": row.score(y[:, None], x[:, None]).tolist() if name in SUMS_OVER_FEATURES else None,
+            }
+            for name, row in OPERATORS.items()
+        ],
+        "probability": binary.probability(prior_y, prior_x),
+        "reversed_probability": binary.probability(prior_x, prior_y),
+        "prior": {"hypo": known(y).tolist(), "hyper": known(x).tolist()},
+        "exact": {"hypo": exact_y.tolist(), "hyper": exact_x.tolist()},
+        "mean_field": {name: known(row).tolist() for name, row in zip(graph, inferred.log_odds, strict=True)},
+        "steps": inferred.n_iter,
+    }
+
+
+async def world(_: Service) -> Json:
+    """The toy world of the theory: six things and their features."""
+    toys = toy_world()
+    return {"words": list(toys.words), "features": list(toys.features), "known": toys.bits.tolist()}
+
+
+# The server
+
+
+async def health(service: Service) -> Json:
+    """Whether the server is well, and which space it serves."""
+    space = service.space
+    return {
+        "status": "stopping" if service.stopping else "ok",
+        "version": __version__,
+        "words": len(space),
+        "dimension": space.vocabulary.dimension,
+        "operator": space.operator,
+        "reading": space.model.interpretation or "mapped",
+        "calibrated": space.calibration is not None,
+        "specificity": space.specificity._asdict(),
+        "formats": {name: row.title for name, row in FORMATS.items()},
+        "answered": service.answered,
+        "products": service.n_batches,
+    }

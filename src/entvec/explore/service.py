@@ -1,0 +1,147 @@
+"""The service behind the API: one space that many clients query at once.
+
+Searches and scores of different clients share matrix products (`batching`). Long work runs beside them in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import chain, compress
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import EntvecError, shown
+from entvec.explore.batching import DynamicBatcher
+from entvec.explore.completion import Completion
+from entvec.explore.http_errors import HttpError, from_entvec_error
+from entvec.space import EntailmentSpace, Matches
+
+WORDS_PER_BATCH = 256
+PAIRS_PER_BATCH = 1 << 14
+LONG_THREADS = 2
+
+Json = dict[str, Any]
+Item = TypeVar("Item")
+Scored = tuple[float, float | None]
+"""The score of a pair and its probability, if the space is calibrated."""
+
+
+class Service:
+    """A space with the threads and batches that answer requests.
+
+    An unknown word in a batch must not spoil the answers of other clients: its result is None, and only the request
+    that contains it is refused.
+    """
+
+    def __init__(self, space: EntailmentSpace) -> None:
+        self.space = space
+        self.stopping = False
+        self.answered = 0
+        self._product = ThreadPoolExecutor(1, thread_name_prefix="product")
+        self._long = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
+        self._spelling = ThreadPoolExecutor(1, thread_name_prefix="spelling")
+        self._searches: DynamicBatcher[str, list[Json] | None] = DynamicBatcher(
+            self._search_batch, self._product, WORDS_PER_BATCH
+        )
+        self._scores: DynamicBatcher[tuple[str, str], Scored | None] = DynamicBatcher(
+            self._score_batch, self._product, PAIRS_PER_BATCH
+        )
+
+    def prepare(self) -> None:
+        """Compute now what the first request would wait for."""
+        self.completion.words("a", 1)
+        if self.space.model.indexable:
+            self.space.keys["hypo"]
+            self.space.keys["hyper"]
+
+    def close(self) -> None:
+        """Stop the threads."""
+        for threads in (self._product, self._long, self._spelling):
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    @cached_property
+    def completion(self) -> Completion:
+        """The vocabulary in alphabetical order."""
+        return Completion(self.space.keys.vocabulary.words)
+
+    @property
+    def n_batches(self) -> int:
+        """The number of batches of searches and scores so far."""
+        return self._searches.n_batches + self._scores.n_batches
+
+    async def in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run long work in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._long, function, *arguments)
+
+    async def http_error(self, error: EntvecError) -> HttpError:
+        """Convert an error; a thread of its own looks for similar spellings, so that they do not wait for long work."""
+        return await asyncio.get_running_loop().run_in_executor(self._spelling, from_entvec_error, error)
+
+    def is_known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Return whether the space has each word: one lookup for all is faster than one by one."""
+        return self.space.vocabulary.rows(words) >= 0
+
+    def check_known(self, words: Sequence[str]) -> None:
+        """Raise WordNotFound for the first word that the space does not have."""
+        for word in compress(words, ~self.is_known(words)):
+            self.space.vocabulary.row(word)
+
+    def split_known(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the words that the space has and those that it does not have; raise WordNotFound if it has none."""
+        known = self.is_known(words)
+        if not known.any():
+            self.check_known(words[:1])
+        return list(compress(words, known)), list(map(shown, dict.fromkeys(compress(words, ~known))))
+
+    async def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scored | None]:
+        """Return score and probability of each pair, None for pairs with an unknown word."""
+        return await self._scores.submit(None, pairs)
+
+    def _score_batch(self, _: None, pairs: list[tuple[str, str]]) -> list[Scored | None]:
+        there = self.is_known(list(chain.from_iterable(pairs)))
+        known = list(compress(pairs, there[::2] & there[1::2]))
+        if not known:
+            return [None] * len(pairs)
+        hypo, hyper = (list(side) for side in zip(*known, strict=True))
+        scores = self.space.score(hypo, hyper)
+        found = self.space.probabilities(scores)
+        probabilities = [None] * len(known) if found is None else found.tolist()
+        scored = dict(zip(known, zip(scores.tolist(), probabilities, strict=True), strict=True))
+        return list(map(scored.get, pairs))
+
+    async def search(self, verb: str, words: Sequence[str], **options: Any) -> list[list[Json]]:
+        """Return the matches of each word; `verb` is hypernyms or hyponyms, and the options are those of the space."""
+        found = await self._searches.submit((verb, *options.items()), words)
+        self.check_known(unanswered(words, found))
+        return [matches for matches in found if matches is not None]
+
+    def _search_batch(self, group: Any, words: list[str]) -> list[list[Json] | None]:
+        verb, *options = group
+        known = list(compress(words, self.is_known(words)))
+        if not known:
+            return [None] * len(words)
+        found = getattr(self.space, verb)(known, **dict(options))
+        matches = dict(zip(known, map(matches_to_json, found), strict=True))
+        return list(map(matches.get, words))
+
+
+def unanswered(items: Sequence[Item], results: Iterable[object]) -> list[Item]:
+    """Return the items whose result is None."""
+    return [item for item, result in zip(items, results, strict=True) if result is None]
+
+
+def matches_to_json(matches: Matches) -> list[Json]:
+    """Return the matches of one word as plain lists and numbers."""
+    none = [None] * len(matches)
+    probabilities = none if matches.probabilities is None else matches.probabilities.tolist()
+    return [
+        {"word": word, "score": score, "probability": probability, "variants": variants or ()}
+        for word, score, probability, variants in zip(
+            matches.words, matches.scores.tolist(), probabilities, matches.variants or none, strict=True
+        )
+    ]

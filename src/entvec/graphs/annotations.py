@@ -1,0 +1,20 @@
+"""What a taxonomy says about its terms besides edges: names of fields, and statements that only one format knows."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+SYNONYM, DEFINITION = "synonym", "definition"
+FIELDS = (SYNONYM, DEFINITION)
+"""The fields of a term that more than one format can represent."""
+
+About: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""The values of each field of some terms."""
+
+
+class Rest(NamedTuple):
+    """Other statements of a file, which only the writer of the same format understands."""
+
+    format: str
+    content: Any
+    n: int
+    """The number of statements: what another format loses."""

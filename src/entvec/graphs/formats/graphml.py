@@ -1,0 +1,108 @@
+"""GraphML, through networkx. Lists (synonyms, definitions, negations) are JSON in it, because GraphML has no lists."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+from xml.parsers import expat
+
+import orjson
+
+from entvec.errors import InvalidInput
+from entvec.graphs.annotations import FIELDS
+from entvec.graphs.attributed_graph import AttributedGraph, Attributes
+from entvec.graphs.formats.taxonomy_format import File, Unwritable
+from entvec.graphs.optional_library import optional_library
+from entvec.graphs.taxonomy import Taxonomy
+
+LISTS = (*FIELDS, "negations")
+NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot represent; a carriage return would come back as a line break."""
+
+library = partial(optional_library, "GraphML", "networkx", "graphml")
+
+
+def matches(head: bytes) -> bool:
+    """Return True if there is an element of GraphML."""
+    return b"<graphml" in head
+
+
+def read(file: File) -> Taxonomy:
+    """Read edges from hypo to hyper."""
+    nx = library()
+    _check(file)
+    try:
+        graph = nx.parse_graphml(file.content, force_multigraph=True)
+    except Exception as error:  # noqa: BLE001 - networkx does not catch the errors of its own parsing
+        raise file.error(f"expected GraphML, found XML that is not ({str(error) or type(error).__name__})") from None
+    if not graph.is_directed():
+        raise file.error('expected edges with directions, from hypo to hyper, found edgedefault="undirected"')
+    graph.graph.pop("node_default", None)
+    graph.graph.pop("edge_default", None)
+    try:
+        found = AttributedGraph.from_networkx(graph)
+        nodes = {node: _decoded(attributes) for node, attributes in found.nodes.items()}
+        return Taxonomy.from_edges(**found._replace(nodes=nodes, graph=_decoded(found.graph)).statements())
+    except InvalidInput as error:
+        raise file.error(str(error)) from None
+
+
+def _check(file: File) -> None:
+    """Refuse what is not XML, and declarations of entities: with them a small file can grow or include another one."""
+
+    def refuse(*_: object) -> None:
+        raise file.error("expected no entities of its own, found a declaration of one", line=parser.CurrentLineNumber)
+
+    parser = expat.ParserCreate()
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(file.content, True)  # noqa: FBT003
+    except expat.ExpatError as error:
+        raise file.error(
+            f"expected XML, found what is not ({expat.ErrorString(error.code)})", line=error.lineno
+        ) from None
+    except (ValueError, LookupError) as error:  # an unknown encoding
+        raise file.error(f"expected XML in UTF-8, found what is not ({error})") from None
+
+
+def write(taxonomy: Taxonomy) -> Iterator[str]:
+    """Write edges from hypo to hyper."""
+    nx = library()
+    found = taxonomy.to_graph()
+    written = io.BytesIO()
+    try:
+        nodes = {_checked(term): _encoded(attributes) for term, attributes in found.nodes.items()}
+        edges = [(hypo, hyper, _encoded(attributes)) for hypo, hyper, attributes in found.edges]
+        graph = AttributedGraph(nodes, edges, _encoded(found.graph)).to_networkx()
+        nx.write_graphml_xml(graph, written, prettyprint=True)
+    except (nx.NetworkXException, TypeError, KeyError) as error:
+        raise Unwritable(f"an attribute is not for GraphML ({error})") from None
+    yield written.getvalue().decode()
+
+
+def _encoded(attributes: Attributes) -> Attributes:
+    return {
+        _checked(name): _checked(orjson.dumps(value).decode() if isinstance(value, list | dict) else value)
+        for name, value in attributes.items()
+        if value is not None
+    }
+
+
+def _decoded(attributes: Attributes) -> Attributes:
+    found = dict(attributes)
+    for name in LISTS:
+        if isinstance(value := found.get(name), str) and value.startswith("["):
+            try:
+                found[name] = orjson.loads(value)
+            except orjson.JSONDecodeError:  # a definition may begin with a bracket
+                found[name] = [value]
+    return found
+
+
+def _checked(value: Any) -> Any:
+    if isinstance(value, str) and (odd := NOT_XML.search(value)):
+        raise Unwritable(f"{value!r} has the letter U+{ord(odd[0]):04X}, for which XML has no place; json can hold it")
+    return value

@@ -1,0 +1,88 @@
+"""What a format of taxonomies is, and the file that its reader gets."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from entvec.errors import TaxonomyFileError
+from entvec.graphs.taxonomy import Taxonomy
+
+Progress = Callable[[int, int], None]
+"""A callback that gets the amount that is done and the total."""
+
+Part = Literal["probability", "negation", "label", "synonym", "definition"]
+"""What a taxonomy may have besides terms and edges."""
+
+LONGEST_MESSAGE = 500
+LINES_AT_ONCE = 1 << 14
+
+
+class Unwritable(Exception):
+    """A writer raises this for what its format cannot represent; the text says what that is."""
+
+
+class File(NamedTuple):
+    """The decompressed content of a file, or of a text that has a name."""
+
+    path: Path | str
+    content: bytes
+    progress: Progress
+
+    def error(self, problem: str, *, line: int | None = None) -> TaxonomyFileError:
+        """Return the error to raise for this file."""
+        # The file may have put a very long name or a lone surrogate into the message.
+        shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
+        return TaxonomyFileError(self.path, shown, line=line)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines, each with its line end."""
+        done = 0
+        for number, line in enumerate(io.BytesIO(self.content), start=1):
+            done += len(line)
+            if number % LINES_AT_ONCE == 0:
+                self.progress(done, len(self.content))
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise self._undecodable(line, error, number) from None
+
+    def text(self) -> str:
+        """Return the whole content as text."""
+        try:
+            return self.content.decode()
+        except UnicodeDecodeError as error:
+            before = self.content[: error.start]
+            line = self.content[before.rfind(b"\n") + 1 :].split(b"\n", 1)[0]
+            raise self._undecodable(line, error, before.count(b"\n") + 1) from None
+
+    def _undecodable(self, line: bytes, error: UnicodeDecodeError, number: int) -> TaxonomyFileError:
+        return self.error(
+            f"expected text in UTF-8, found {line[:40]!r} ({error.reason}); save the file as UTF-8", line=number
+        )
+
+
+class Format(NamedTuple):
+    """A row of the table of formats: how files of the format are recognised, read and written."""
+
+    title: str
+    """The name for people."""
+    suffixes: tuple[str, ...]
+    """The suffixes of file names in this format, the preferred one first."""
+    matches: Callable[[bytes], bool]
+    """Returns True if a file that begins with these bytes may be in this format."""
+    read: Callable[[File], Taxonomy] | None
+    """None if the format is only written."""
+    write: Callable[[Taxonomy], Iterable[str]]
+    holds: frozenset[Part] = frozenset()
+    """The parts that the format can represent besides terms and edges."""
+    library: Callable[[], object] = lambda: None
+    """Imports the library that the format needs, or raises MissingExtra."""
+    rest: str = ""
+    """The `Rest.format` that `write` can use."""
+    marked: bool = True
+    """False if there is no mark at the beginning, so that `matches` needs the whole content and is asked last."""
+    shared: tuple[str, ...] = ()
+    """Suffixes of another format: a file with one of them is in this format if `matches` accepts its content."""

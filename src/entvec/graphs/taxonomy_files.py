@@ -1,0 +1,245 @@
+"""Read and write taxonomies: files and texts, in every format of the table `entvec.graphs.formats.FORMATS`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from entvec.errors import (
+    CannotWrite,
+    InvalidInput,
+    TaxonomyFileError,
+    TaxonomyFileNotFound,
+    VectorFileError,
+    VectorFileNotFound,
+)
+from entvec.files import replacing
+from entvec.graphs.annotations import DEFINITION, SYNONYM
+from entvec.graphs.formats import FORMATS, File, Part, Progress, Unwritable, readable_formats
+from entvec.graphs.taxonomy import Taxonomy
+from entvec.vectors.source import COMPRESSIONS, Source
+from entvec.vectors.writing import opened
+
+HEAD = 1 << 12
+"""How many bytes decide whether a file has the mark of a format."""
+ENCODING = re.compile(r"""(\s*<\?xml[^>]{0,99}?)\sencoding\s?=\s?["'][\w.-]*["']""")
+STRANGERS = {
+    b"<rdf:RDF": "RDF/XML; save it as Turtle first",
+    b"<?xml": "XML, but not GraphML",
+    b"<!": "a web page; the download may have failed, look at it with a text editor",
+    b"<html": "a web page; the download may have failed, look at it with a text editor",
+    b"version https://git-lfs": "a pointer to a large file that was not downloaded; run: git lfs pull",
+    b"\xff\xfe": "text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
+}
+"""How files begin that are often taken for a taxonomy, and what they are."""
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    progress: Progress | None = None,
+) -> Taxonomy:
+    r"""Read a taxonomy from a file, which may be compressed (.gz .bz2 .xz .zst .zip).
+
+    The file name decides the format; if it does not, the content does.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "pets.csv").write_text("hypo,hyper,probability\ndog,animal,0.9\n")
+    ...     read(f"{folder}/pets.csv").edge(0)
+    Edge(hypo='dog', hyper='animal', probability=0.9)
+
+    Parameters
+    ----------
+    path
+        The file.
+    format
+        The name of a row of `FORMATS`: read the file in this format, whatever its name is.
+    progress
+        A callback that gets the number of bytes read so far and the number in all.
+    """
+    _check_readable(format)
+    path = Path(path)
+    if path.is_dir():
+        raise TaxonomyFileError(path, "it is a folder, expected a file of a taxonomy")
+    if format is not None:
+        _reader(path, format)  # raises before any work is done
+    try:
+        with Source(path) as source:
+            content = source.rest()
+    except VectorFileNotFound as error:
+        raise TaxonomyFileNotFound(path, error.problem) from None
+    except VectorFileError as error:
+        raise TaxonomyFileError(path, error.problem, line=error.line, byte=error.byte) from error
+    report = progress or (lambda *_: None)
+    file = File(path, content, report)
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise file.error("this is text in UTF-16; save it as UTF-8")
+    taxonomy = _reader(path, format or _shared_suffix(path, content) or format_of_name(path) or sniff(file))(file)
+    report(len(content), len(content))
+    return taxonomy
+
+
+def from_text(text: str, format: str | None = None, *, name: str = "text") -> Taxonomy:  # noqa: A002
+    r"""Read a taxonomy from a text; the content decides the format unless `format` does.
+
+    >>> from_text("animal\n  dog\n    poodle\n  cat").path("poodle", "animal")
+    ('poodle', 'dog', 'animal')
+
+    Parameters
+    ----------
+    text
+        The content of a file, as `to_text` returns it. It is never taken for the name of a file.
+    format
+        The name of a row of `FORMATS`: read the text in this format.
+    name
+        The name of the text in errors and warnings.
+    """
+    _check_readable(format)
+    if not isinstance(text, str):
+        raise InvalidInput(f"expected the text of a taxonomy, found {type(text).__name__}; `read` takes files")
+    # A string has no encoding, even if its XML declaration names one. A lone surrogate is reported with its line.
+    plain = text.removeprefix("\ufeff")
+    if declared := ENCODING.match(plain):
+        plain = declared[1] + plain[declared.end() :]
+    file = File(name, plain.encode(errors="surrogatepass"), lambda *_: None)
+    return _reader(name, format or sniff(file))(file)
+
+
+def write(taxonomy: Taxonomy, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
+    """Write a taxonomy to a file; the old file stays until the new one is complete.
+
+    The file name decides the format unless `format` does, and the suffix after it the compression (.gz .bz2 .xz .zst).
+    The file lacks what the format cannot represent; `left_out` counts that.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write(Taxonomy.from_edges([("dog", "animal")]), f"{folder}/pets.tsv.gz")
+    ...     read(f"{folder}/pets.tsv.gz")
+    Taxonomy(2 terms, 1 edges)
+
+    Parameters
+    ----------
+    taxonomy
+        The taxonomy.
+    path
+        The file to write or replace.
+    format
+        The name of a row of `FORMATS`: write the file in this format, whatever its name is.
+    """
+    name = check_format(path, format)
+    if not isinstance(taxonomy, Taxonomy):
+        raise InvalidInput(f"expected a taxonomy and then a path, found {type(taxonomy).__name__} first")
+    with replacing(path) as temporary, opened(temporary, Path(path).suffix.lower()) as file:
+        try:
+            for text in FORMATS[name].write(taxonomy):
+                file.write(text.encode())
+        except Unwritable as error:
+            raise CannotWrite(path, str(error)) from None
+
+
+def to_text(taxonomy: Taxonomy, format: str) -> str:  # noqa: A002
+    """Return what `write` would write; `from_text` reads it.
+
+    >>> print(to_text(Taxonomy.from_edges([("dog", "animal", 0.9)]), "csv"), end="")
+    hypo,hyper,probability
+    dog,animal,0.9
+    """
+    name = check_format("text", format)
+    try:
+        return "".join(FORMATS[name].write(taxonomy))
+    except Unwritable as error:
+        raise CannotWrite("text", str(error)) from None
+
+
+def left_out(taxonomy: Taxonomy, format: str) -> dict[str, int]:  # noqa: A002
+    """Return how many statements of each kind the format cannot represent.
+
+    >>> left_out(Taxonomy.from_edges([("dog", "animal", 0.9)], negations=[("cat", "dog")]), "obo")
+    {'probabilities': 1, 'negated entailments': 1}
+    """
+    row = FORMATS[format]
+
+    def fields(name: str) -> int:
+        return sum(len(found.get(name, ())) for found in taxonomy.about.values())
+
+    counts: dict[Part, tuple[str, int]] = {
+        "probability": ("probabilities", int((~np.isnan(taxonomy.probability)).sum())),
+        "negation": ("negated entailments", len(taxonomy.negations)),
+        "label": ("labels", len(taxonomy.labels)),
+        "synonym": ("synonyms", fields(SYNONYM)),
+        "definition": ("definitions", fields(DEFINITION)),
+    }
+    found = {name: n for part, (name, n) in counts.items() if n and part not in row.holds}
+    if taxonomy.rest is not None and taxonomy.rest.format != row.rest and taxonomy.rest.n:
+        found["other statements"] = taxonomy.rest.n
+    return found
+
+
+def check_format(path: str | Path, name: str | None = None) -> str:
+    """Return the name of the format to write; raise before any work if it is unknown or its library is missing."""
+    path = Path(path)
+    if name is not None and name not in FORMATS:
+        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(FORMATS)}")
+    if path.suffix.lower() == ".zip":
+        raise CannotWrite(path, f"zip archives are only read; expected one of {' '.join(COMPRESSIONS)}")
+    name = name or format_of_name(path)
+    if name is None:
+        known = ", ".join(f"{row.suffixes[0]} ({name})" for name, row in FORMATS.items())
+        raise CannotWrite(path, f"its name does not tell the format; expected a name ending in one of {known}")
+    FORMATS[name].library()
+    return name
+
+
+def format_of_name(path: Path) -> str | None:
+    """Return the format whose suffix the file name has, if there is one."""
+    suffix = _suffix(path)
+    return next((name for name, row in FORMATS.items() if suffix in row.suffixes), None)
+
+
+def sniff(file: File) -> str:
+    """Return the format that the content of a file is in."""
+    head = file.content[:HEAD]
+    if not head.strip():
+        raise file.error("it is empty, expected a taxonomy")
+    if b"\0" in head:
+        raise file.error("this is no text; expected a taxonomy in one of the formats " + ", ".join(FORMATS))
+    for name, row in reversed(FORMATS.items()):
+        if row.marked and row.matches(head):
+            return name
+    for beginning, what in STRANGERS.items():
+        if head.lstrip().startswith(beginning):
+            raise file.error(f"this is {what}")
+    return next(name for name, row in reversed(FORMATS.items()) if not row.marked and row.matches(file.content))
+
+
+def _shared_suffix(path: Path, content: bytes) -> str | None:
+    """Return the format that has the suffix of another one and fits the content, if there is one."""
+    suffix = _suffix(path)
+    return next((name for name, row in FORMATS.items() if suffix in row.shared and row.matches(content)), None)
+
+
+def _suffix(path: Path) -> str:
+    """Return the last suffix that is not one of compression."""
+    suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
+    return next((suffix for suffix in reversed(suffixes) if suffix not in (*COMPRESSIONS, ".zip")), "")
+
+
+def _check_readable(name: str | None) -> None:
+    if name is not None and name not in FORMATS:
+        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(readable_formats())}")
+
+
+def _reader(path: Path | str, name: str) -> Callable[[File], Taxonomy]:
+    row = FORMATS[name]
+    if row.read is None:
+        raise TaxonomyFileError(
+            path, f"{row.title} is a picture and is only written; expected one of {', '.join(readable_formats())}"
+        )
+    row.library()
+    return row.read

@@ -1,0 +1,270 @@
+"""What words have in common: names for a list of words, and groups of words with names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import InvalidInput
+from entvec.model import Model
+from entvec.runtime import in_threads
+from entvec.search.request import Request
+from entvec.space import EntailmentSpace
+from entvec.space.grouping import form
+from entvec.taxonomy.evidence import Rows, directions, known_words, scores_by_operator
+from entvec.theory.elementwise import known, log_known
+
+Floats = NDArray[np.floating[Any]]
+
+NEAR = 2.0
+"""The weight of the cosine with the mean direction of the words, in standard deviations of all scores."""
+SHORT_LIST = 256
+"""The number of candidates whose scores are computed word by word."""
+WORDS_AT_ONCE = 1 << 13
+ROUNDS = 100
+STARTS = 8
+
+
+class Name(NamedTuple):
+    """A concept that words have in common."""
+
+    word: str
+    order: float
+    """The number that names are sorted by."""
+    probability: float | None
+    """The mean probability that the words entail it; None if the space is not calibrated."""
+    entailed_by: int | None
+    """The number of words that entail it with a probability above one half."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Some words and the names of what they have in common, the best first."""
+
+    words: tuple[str, ...]
+    names: tuple[Name, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists and numbers, for JSON."""
+        return {"words": list(self.words), "names": [name._asdict() for name in self.names]}
+
+
+def common(
+    words: Sequence[str],
+    space: EntailmentSpace,
+    k: int = 10,
+    *,
+    share: float = 1.0,
+    among: Sequence[str] | None = None,
+    group: bool = False,
+) -> Group:
+    """Return the least general concepts that all of the words entail: names for the list.
+
+    Concepts are sorted by the mean of the words' scores, less what rankings take off general concepts, plus the cosine
+    of the concept with the mean direction of the words.
+
+    >>> from entvec.bundled import default_space
+    >>> [name.word for name in common(["apple", "banana", "cherry"], default_space(), k=2, group=True).names]
+    ['fruit', 'berry']
+
+    Parameters
+    ----------
+    words
+        The words; those without a vector are ignored with a warning.
+    space
+        The space that scores them.
+    k
+        The number of names to return.
+    share
+        The share of the words that must entail a name, those that do so best; the others may be something else.
+    among
+        The concepts to choose from; by default the whole vocabulary.
+    group
+        Return one form of each name, fruit but not fruits.
+    """
+    if not 0 < share <= 1:
+        raise InvalidInput(f"share is {share}, expected more than 0, and 1 for all of the words")
+    if k < 1:
+        raise InvalidInput(f"k is {k}, expected at least 1")
+    names, rows = known_words(space, words)
+    candidates = np.arange(len(space)) if among is None else np.unique(space.vocabulary.rows_of_all(list(among)))
+    candidates = np.setdiff1d(candidates, rows)
+    vectors = space.vocabulary.take(rows).matrix.astype(np.float32)
+    ranking = _ranking(space, vectors)
+    scores, nearness = _all(space, candidates, ranking.mean, directions(vectors).mean(axis=0))
+    weight = NEAR * float(scores.std()) if len(scores) else 0.0
+    order = scores + weight * nearness
+    best = np.argsort(-order, kind="stable")[: max(SHORT_LIST, 4 * k)]  # several forms may become one name
+    each = ranking.each(candidates[best])
+    if share < 1:
+        entailing = max(1, round(share * len(names)))
+        each = -np.sort(-each, axis=0)
+        order = each[:entailing].mean(axis=0) + weight * nearness[best]
+        again = np.argsort(-order, kind="stable")
+        best, each, order = best[again], each[:, again], order[again]
+    else:
+        order = order[best]
+    each = each + ranking.taken_off(candidates[best])
+    return Group(tuple(names), tuple(_names(space, candidates[best], each, order, names, k, group=group)))
+
+
+class _Ranking(NamedTuple):
+    """Scores of words with concepts, which are rows of the vocabulary, less what rankings take off general ones."""
+
+    mean: Callable[[Rows], Floats]
+    """Returns the mean score of each concept."""
+    each: Callable[[Rows], Floats]
+    """Returns the scores of each concept, a row for each word."""
+    taken_off: Callable[[Rows], Floats]
+    """Returns what is taken off each concept."""
+
+
+def _ranking(space: EntailmentSpace, vectors: Floats) -> _Ranking:
+    """Return the ranking of concepts for these words: by the keys of the space or, if it has none, by its operator."""
+    if not space.model.indexable:
+
+        def by_operator(rows: Rows) -> Floats:
+            return scores_by_operator(space.model, vectors, space.vocabulary.take(rows).matrix.astype(np.float32))
+
+        return _Ranking(lambda rows: by_operator(rows).mean(axis=0), by_operator, lambda rows: np.zeros(len(rows)))
+    keys, penalty = space.keys["hyper"], space.model.penalty("hypo")
+    queries = space.keys.queries(Request("hypo", vectors, penalty)).astype(np.float32)
+    mean = queries.mean(axis=0)
+    return _Ranking(
+        lambda rows: keys.decoded(rows) @ mean,
+        lambda rows: queries @ keys.decoded(rows).T,
+        lambda rows: penalty * keys.hubness(rows),
+    )
+
+
+def _all(space: EntailmentSpace, rows: Rows, mean: Callable[[Rows], Floats], middle: Floats) -> tuple[Floats, Floats]:
+    """Return the mean score of each row, and its cosine with the middle, computed in blocks."""
+    scores, nearness = np.empty(len(rows)), np.empty(len(rows))
+    middle = directions(middle)
+
+    def fill(first: int) -> None:
+        some = rows[first : first + WORDS_AT_ONCE]
+        scores[first : first + WORDS_AT_ONCE] = mean(some)
+        there = directions(space.vocabulary.take(some).matrix.astype(np.float32))
+        nearness[first : first + WORDS_AT_ONCE] = there @ middle
+
+    in_threads(fill, range(0, len(rows), WORDS_AT_ONCE))
+    return scores, nearness
+
+
+def _names(
+    space: EntailmentSpace, rows: Rows, each: Floats, order: Floats, words: list[str], k: int, *, group: bool
+) -> list[Name]:
+    """Return the first k names, with the probabilities that belong to the scores of each word."""
+    forms = {form(space.spelled(word)) for word in words}
+    found: list[Name] = []
+    for i, row in enumerate(rows.tolist()):
+        word = space.vocabulary.words[row]
+        if group and form(word) in forms:
+            continue
+        forms.add(form(word))
+        probability = entailed_by = None
+        if space.calibration is not None:
+            log_odds = space.calibration.log_odds(each[:, i])
+            probability, entailed_by = float(known(log_odds.astype(np.float64)).mean()), int((log_odds > 0).sum())
+        found.append(Name(word, float(order[i]), probability, entailed_by))
+        if len(found) == k:
+            break
+    return found
+
+
+def abstractions(
+    words: Sequence[str], space: EntailmentSpace, n: int, *, k: int = 3, among: Sequence[str] | None = None
+) -> list[Group]:
+    """Return the words in n groups, each with names of what its words jointly entail; the largest group first.
+
+    The centre of a group is what its members jointly know: forward inference multiplies their probabilities, and the
+    root of the product makes groups of all sizes comparable. A word belongs to the centre that it entails best, less
+    the mean score of all words with that centre.
+
+    >>> from entvec.bundled import default_space
+    >>> words = ["dog", "cat", "horse", "car", "truck", "bus"]
+    >>> [group.words for group in abstractions(words, default_space(), 2)]
+    [('dog', 'cat', 'horse'), ('car', 'truck', 'bus')]
+
+    Parameters
+    ----------
+    words
+        The words; those without a vector are ignored with a warning.
+    space
+        The space that scores them.
+    n
+        The number of groups; there are fewer if some would be empty.
+    k
+        The number of names of each group.
+    among
+        The concepts to choose names from; by default the whole vocabulary.
+    """
+    names, rows = known_words(space, words)
+    if not 1 <= n <= len(names):
+        raise InvalidInput(f"n is {n}, expected 1 to {len(names)}, the number of words that have a vector")
+    vectors = space.vocabulary.take(rows).matrix.astype(np.float64)
+    label = _cluster(space, vectors, n)
+    members = [np.flatnonzero(label == group) for group in range(n)]
+    members = sorted((each for each in members if len(each)), key=lambda each: (-len(each), each[0]))
+    return [common([names[i] for i in each], space, k, among=among, group=True) for each in members]
+
+
+def _cluster(space: EntailmentSpace, vectors: Floats, n: int) -> NDArray[np.intp]:
+    """Return the group of each vector: the best of several starts, by the scores of all vectors with their centres."""
+    rng = np.random.default_rng(0)
+    log_odds = space.model.log_odds("hypo", vectors)
+    scores_with = _scores_with_centres(space.model, log_odds)
+    logs, near = log_known(log_odds), directions(vectors)
+    best, best_label = -np.inf, np.zeros(len(vectors), dtype=np.intp)
+    for start in range(STARTS):
+        first = int((near @ near.sum(axis=0)).argmax()) if start == 0 else int(rng.integers(len(near)))
+        label = (near @ near[_spread(near, n, first)].T).argmax(axis=1)
+        for _ in range(ROUNDS):
+            scores = scores_with(_centres(logs, label, n))
+            scores -= scores.mean(axis=0)
+            scores[:, np.bincount(label, minlength=n) == 0] = -np.inf
+            new = scores.argmax(axis=1)
+            if (new == label).all():
+                break
+            label = new
+        total = float(scores.max(axis=1).sum())
+        if total > best:
+            best, best_label = total, label
+    return best_label
+
+
+def _scores_with_centres(model: Model, log_odds: Floats) -> Callable[[Floats], Floats]:
+    """Return a function of the log-odds of centres, whose result has a row for each word and a column for each centre.
+
+    The maps are those of the model, which hold for the range of the space; those of the operator hold for another one.
+    """
+    if not model.indexable:
+        return lambda centres: np.stack([model.operator.score(log_odds, centre[None]) for centre in centres], axis=1)
+    # The centre of an empty group is 0, which may be out of range; rounding can move the others out of it.
+    low, high = (-np.inf, np.inf) if model.low_rank is None else (model.low_rank.low, model.low_rank.high)
+    queries = model.mapped_log_odds("hypo", log_odds)
+    return lambda centres: queries @ model.mapped_log_odds("hyper", np.clip(centres, low, high)).T
+
+
+def _spread(near: Floats, n: int, first: int) -> list[int]:
+    """Return n directions that are far apart: each is the one farthest from those before it."""
+    chosen = [first]
+    nearest = near @ near[first]
+    while len(chosen) < n:
+        chosen.append(int(nearest.argmin()))
+        nearest = np.maximum(nearest, near @ near[chosen[-1]])
+    return chosen
+
+
+def _centres(logs: Floats, label: NDArray[np.intp], n: int) -> Floats:
+    """Return the log-odds of the geometric mean of the probabilities in each group; 0 for an empty group."""
+    centres = np.zeros((n, logs.shape[1]))
+    for group in np.unique(label):
+        mean = logs[label == group].mean(axis=0)  # the logarithm of the geometric mean
+        centres[group] = mean - np.log(-np.expm1(np.minimum(mean, -1e-12)))
+    return centres

@@ -1,0 +1,250 @@
+"""What the API says is what the library says, to one and to many at once."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from entvec.bundled import toy_world
+from entvec.graphs import Edge, Taxonomy
+from entvec.space import EntailmentSpace
+from entvec.taxonomy import audit, common, induce, place, to_text
+from entvec.vectors import Vectors
+
+
+def listed(matches: Any) -> list[dict[str, Any]]:
+    return [match._asdict() | {"variants": list(match.variants)} for match in matches]
+
+
+@pytest.mark.parametrize("which", ["hypernyms", "hyponyms"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"k": 3}, {"k": 1000}, {"specificity": 0.0}, {"group": True}, {"among": ["animal", "music"], "k": 1}],
+)
+def test_searches(caller: Any, space: EntailmentSpace, which: str, options: dict[str, Any]) -> None:
+    words = ["dog", "guitar", "ice cream", "Dog", "dog"]
+    answer = caller.post(f"/api/{which}", {"words": words, **options})
+    assert answer.status == 200
+    expected = getattr(space, which)(words, **options)
+    assert [row["word"] for row in answer.told["words"]] == words  # as they were asked
+    assert [row["matches"] for row in answer.told["words"]] == list(map(listed, expected))
+
+
+def test_scores_and_verdicts(caller: Any, space: EntailmentSpace) -> None:
+    pairs = [["dog", "animal"], ["animal", "dog"], ["dog", "guitar"], ["dog", "animal"]]
+    told = caller.post("/api/score", {"pairs": pairs, "precision": 0.8}).told["pairs"]
+    for (hypo, hyper), row in zip(pairs, told, strict=True):
+        assert (row["hypo"], row["hyper"]) == (hypo, hyper)
+        assert row["score"] == pytest.approx(space.score(hypo, hyper), abs=1e-9)
+        assert row["probability"] == pytest.approx(space.probability(hypo, hyper), abs=1e-9)
+        assert row["verdict"] == space.verdict(hypo, hyper, precision=0.8)
+
+
+def test_pairs_with_unknown_words_have_no_score_if_that_is_wished(caller: Any) -> None:
+    pairs = [["dog", "animal"], ["dog", "xyzzy"], ["xyzzy", "dog"]]
+    told = caller.post("/api/score", {"pairs": pairs, "unknown": "null"}).told["pairs"]
+    assert told[0]["verdict"] == "yes"
+    nothing = {"score": None, "probability": None, "verdict": None}
+    assert told[1:] == [{"hypo": "dog", "hyper": "xyzzy", **nothing}, {"hypo": "xyzzy", "hyper": "dog", **nothing}]
+    only = caller.post("/api/score", {"pairs": pairs[1:], "unknown": "null"}).told["pairs"]
+    assert only == told[1:]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/score", {"pairs": [["dog", "animal"], ["dog", "guitarr"]]}),
+        ("/api/hypernyms", {"words": ["dog", "guitarr"]}),
+        ("/api/hyponyms", {"words": ["dog"], "among": ["animal", "guitarr"]}),
+        ("/api/explain", {"hypo": "guitarr", "hyper": "animal"}),
+        ("/api/map", {"words": ["guitarr"]}),
+        ("/api/taxonomy/common", {"words": ["guitarr"]}),
+    ],
+    ids=range(6),
+)
+def test_an_unknown_word_is_refused_with_suggestions(caller: Any, path: str, body: Any) -> None:
+    answer = caller.post(path, body)
+    assert answer.status == 422
+    assert answer.error["kind"] == "unknown_word"
+    assert answer.error["word"] == "guitarr"
+    assert answer.error["suggestions"][0] == "guitar"
+    assert "'guitar'" in answer.error["message"]
+
+
+def test_an_explanation(caller: Any, space: EntailmentSpace) -> None:
+    told = caller.post("/api/explain", {"hypo": "dog", "hyper": "animal", "k": 2}).told
+    found = space.explain("dog", "animal", 2)
+    assert told["score"] == found.score
+    assert told["carrying"] == found.to_dict()["carrying"]
+    assert len(told["strip"]["gain"]) == len(told["strip"]["hypo"]) == space.vocabulary.dimension
+    assert [row["operator"] for row in told["operators"] if row["used"]] == [space.operator]
+
+
+def test_taxonomies(caller: Any, space: EntailmentSpace) -> None:
+    words = ["poodle", "dog", "animal", "cat", "xyzzy"]
+    told = caller.post(
+        "/api/taxonomy/build",
+        {"words": words, "entails": [["cat", "animal"]], "not_entails": [["poodle", "animal"]]},
+    ).told
+    built = induce(words[:-1], space, entails=[("cat", "animal")], not_entails=[("poodle", "animal")], least=0.1)
+    assert [(edge["hypo"], edge["hyper"]) for edge in told["edges"]] == [edge[:2] for edge in built.edges()]
+    assert [(edge["hypo"], edge["hyper"]) for edge in told["edges"] if edge["known"]] == [("cat", "animal")]
+    assert told["denied"] == [["poodle", "animal"]]
+    assert told["unknown"] == ["xyzzy"]
+
+    given = {"terms": ["stone"], "edges": [{"hypo": "dog", "hyper": "animal", "probability": 0.9}]}
+    taxonomy = Taxonomy.from_edges([Edge("dog", "animal", 0.9)], terms=["stone"])
+    told = caller.post("/api/taxonomy/audit", {"taxonomy": given}).told
+    assert told["counts"] == audit(taxonomy, space).to_dict()["counts"]
+    assert told["terms"] == list(taxonomy.terms)
+    told = caller.post("/api/taxonomy/convert", {"taxonomy": given, "format": "csv"}).told
+    assert told["text"] == to_text(taxonomy, "csv")
+    assert (told["file_name"], told["media_type"]) == ("taxonomy.csv", "text/csv")
+
+
+def test_a_taxonomy_is_read_from_a_text_in_any_format(caller: Any) -> None:
+    outline = "animal\n  dog\n    poodle\n"
+    turtle = caller.post("/api/taxonomy/convert", {"taxonomy": {"text": outline}, "format": "skos"}).told["text"]
+    told = caller.post("/api/taxonomy/convert", {"taxonomy": {"text": turtle}, "format": "tsv"}).told["text"]
+    rows = [line.split("\t") for line in told.splitlines()]
+    assert sorted(row[:2] for row in rows[1:]) == [["dog", "animal"], ["poodle", "dog"]]
+
+
+def test_a_text_that_is_no_taxonomy_is_told_in_its_own_words(caller: Any) -> None:
+    answer = caller.post("/api/taxonomy/audit", {"taxonomy": {"text": "@prefix x: <", "format": "skos"}})
+    assert answer.status == 422
+    assert "Turtle" in answer.error["message"]
+    assert "/" not in answer.error["message"].replace("/api/openapi.json", "")
+    answer = caller.post("/api/taxonomy/audit", {"taxonomy": {"text": ""}})
+    assert answer.error["where"].endswith("text")
+    assert "at least 1" in answer.error["message"]
+
+
+def test_places_and_what_words_have_in_common(caller: Any, space: EntailmentSpace) -> None:
+    told = caller.post("/api/taxonomy/place", {"term": "theremin", "like": ["violin", "piano"], "k": 3}).told
+    found = place("theremin", space, like=["violin", "piano"], k=3)
+    assert told["parents"] == listed(found.parents)
+    assert told["children"] == listed(found.children)
+    told = caller.post("/api/taxonomy/common", {"words": ["apple", "banana", "xyzzy"], "k": 2}).told
+    assert told == common(["apple", "banana"], space, 2, share=1.0, group=True).to_dict() | {"unknown": ["xyzzy"]}
+    told = caller.post("/api/taxonomy/group", {"words": ["apple", "banana", "car", "truck"], "n": 2}).told
+    assert sorted(sorted(group["words"]) for group in told["groups"]) == [["apple", "banana"], ["car", "truck"]]
+
+
+def test_completion_and_map(caller: Any) -> None:
+    assert caller.post("/api/complete", {"start": "Ice"}).told == {"words": ["ice_cream"]}
+    told = caller.post("/api/map", {"words": ["dog"], "above": 2, "below": 2}).told
+    assert told["centre"] == ["dog"]
+    assert {edge["hypo"] for edge in told["edges"]} <= {*told["centre"], *told["below"], *told["above"]}
+
+
+def test_the_theory(caller: Any) -> None:
+    told = caller.post("/api/theory", {"hypo": [4, 4, -4], "hyper": [4, -4, -4]}).told
+    scores = {row["operator"]: row for row in told["operators"]}
+    assert scores["backward"]["score"] > scores["backward"]["reversed_score"]
+    assert sum(scores["backward"]["by_feature"]) == pytest.approx(scores["backward"]["score"])
+    assert told["probability"] > 0.9 > told["reversed_probability"]
+    assert told["mean_field"]["hypo"] == pytest.approx(told["exact"]["hypo"], abs=0.1)
+    added = {name for name, row in scores.items() if row["by_feature"] is not None}
+    assert added == {"forward", "backward", "factorised", "dot", "difference"}
+    uneven = caller.post("/api/theory", {"hypo": [1, 2], "hyper": [1]})
+    assert (uneven.status, uneven.error["where"]) == (422, "hyper")
+
+
+def test_theory_settles_where_sweeps_would_creep(caller: Any) -> None:
+    """Warnings are errors here: one that did not converge would have none of this."""
+    body = {"hypo": [50, -50, 3, 4, -3, 2, 1, 0], "hyper": [-50, 50, 1, 2, 0, 0, 3, 1]}
+    told = caller.post("/api/theory", body).told
+    assert told["steps"] < 100
+
+
+def test_the_toy_world(caller: Any) -> None:
+    world = toy_world()
+    told = caller.get("/api/theory/world").told
+    assert told["words"] == list(world.words)
+    assert told["known"] == world.bits.tolist()
+
+
+def test_health(caller: Any, space: EntailmentSpace) -> None:
+    first, second = caller.get("/api/health").told, caller.get("/api/health").told
+    assert first["status"] == "ok"
+    assert first["words"] == len(space)
+    assert second["answered"] == first["answered"] + 1
+
+
+def test_a_space_without_probabilities(caller_of: Callable[..., Any]) -> None:
+    world = toy_world()
+    toys = EntailmentSpace.from_vectors(Vectors(world.words, world.log_odds()), interpretation="log_odds")
+    asking = caller_of(toys)
+    [row] = asking.post("/api/score", {"pairs": [["dog", "animal"]]}).told["pairs"]
+    assert row["score"] == toys.score("dog", "animal")
+    assert row["probability"] is row["verdict"] is None
+    [found] = asking.post("/api/hypernyms", {"words": ["poodle"], "k": 2, "specificity": 0}).told["words"]
+    assert [match["word"] for match in found["matches"]] == ["unk", "animal"]
+    assert {match["probability"] for match in found["matches"]} == {None}
+    assert asking.get("/api/health").told["calibrated"] is False
+    asking.service.prepare()
+    assert asking.post("/api/complete", {"start": "po"}).told == {"words": ["poodle"]}
+
+
+# Many at once
+
+
+def products(caller: Any) -> int:
+    found: int = caller.get("/api/health").told["products"]
+    return found
+
+
+def test_concurrent_requests_share_a_product(caller: Any, space: EntailmentSpace) -> None:
+    words = list(space.vocabulary.words)
+    before = products(caller)
+    answers = caller.together(*(("/api/hypernyms", {"words": [word], "k": 5}) for word in words))
+    assert products(caller) - before <= 2  # the first may find nobody to wait for
+    for word, answer in zip(words, answers, strict=True):
+        assert answer.told["words"] == [{"word": word, "matches": listed(space.hypernyms(word, k=5))}]
+
+
+def test_different_questions_are_not_mixed_up(caller: Any, space: EntailmentSpace) -> None:
+    asked: list[tuple[str, dict[str, Any]]] = [
+        (f"/api/{which}", {"words": [word], "k": k})
+        for which in ("hypernyms", "hyponyms")
+        for k in (1, 2, 3)
+        for word in ("dog", "cat", "guitar")
+    ]
+    before = products(caller)
+    answers = caller.together(*asked, ("/api/score", {"pairs": [["dog", "animal"]]}))
+    assert products(caller) - before <= 9
+    for (path, body), answer in zip(asked, answers, strict=False):
+        expected = getattr(space, path.rpartition("/")[2])(body["words"][0], body["k"])
+        assert answer.told["words"][0]["matches"] == listed(expected)
+    assert answers[-1].told["pairs"][0]["verdict"] == "yes"
+
+
+def test_one_bad_request_does_not_spoil_the_others(caller: Any, space: EntailmentSpace) -> None:
+    good = ("/api/hypernyms", {"words": ["dog"], "k": 5})
+    bad = ("/api/hypernyms", {"words": ["cat", "xyzzy"], "k": 5})
+    before = products(caller)
+    answers = caller.together(good, bad, good, bad, good)
+    assert [answer.status for answer in answers] == [200, 422, 200, 422, 200]
+    assert products(caller) - before <= 2  # and costs no product of its own
+    assert answers[0].told["words"][0]["matches"] == listed(space.hypernyms("dog", k=5))
+
+
+def test_clients_that_leave_do_not_block_others(caller: Any, space: EntailmentSpace) -> None:
+    async def some_leave() -> Any:
+        asked = [
+            asyncio.create_task(caller.ask("POST", "/api/hypernyms", {"words": [word], "k": 4}))
+            for word in ("dog", "cat", "guitar", "piano")
+        ]
+        await asyncio.sleep(0)
+        for task in asked[::2]:
+            task.cancel()
+        return await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 10)
+
+    first, cat, third, piano = caller.run(some_leave())
+    assert isinstance(first, asyncio.CancelledError)
+    assert isinstance(third, asyncio.CancelledError)
+    assert cat.told["words"][0]["matches"] == listed(space.hypernyms("cat", k=4))
+    assert piano.status == 200
+    assert caller.post("/api/hypernyms", {"words": ["dog"]}).status == 200
