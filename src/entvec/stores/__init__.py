@@ -20,6 +20,8 @@ from entvec.errors import InvalidInput, StoreError
 from entvec.stores.contract import NAME, Store
 from entvec.stores.urls import STORES, check_local, expected_urls, is_url, shown_url
 
+__all__ = ["Store", "check_place", "nothing_there", "open_store"]
+
 NAMES_SHOWN = 10
 
 
