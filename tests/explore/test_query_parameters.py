@@ -82,6 +82,11 @@ def test_letters_of_other_alphabets_arrive_escaped_or_not() -> None:
     assert to_json(SearchRequest, "words=café+中".encode()) == expected
 
 
+def test_a_word_stays_a_word_whatever_it_looks_like() -> None:
+    expected = '{"words": ["1", "true", "null"], "k": 1, "specificity": 1e1}'
+    assert to_json(SearchRequest, b"words=1&words=true&words=null&k=1&specificity=1e1") == expected
+
+
 @given(st.binary(max_size=40) | st.text('kw=&%+;[]"\\1e-.ords', max_size=40).map(str.encode))
 def test_any_query_string_becomes_json(sent: bytes) -> None:
     told = json.loads(to_json(SearchRequest, sent))
