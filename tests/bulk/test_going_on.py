@@ -153,7 +153,9 @@ def test_a_full_disk_is_told_in_one_line_and_the_job_goes_on_when_there_is_room(
 
 
 def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
-    space.with_dtype(space.backend.dtype).save(tmp_path / "space")  # without keys, so that these must be written somewhere
+    space.with_dtype(space.backend.dtype).save(
+        tmp_path / "space"
+    )  # without keys, so that these must be written somewhere
     script = SCRIPT.replace("try:", "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))\ntry:", 1)
     arguments = [str(tmp_path / "space"), str(pairs), str(tmp_path / "scored.parquet"), "2"]
     command = [sys.executable, "-c", script.replace("STOP", "pass"), *arguments]

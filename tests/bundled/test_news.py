@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from entvec.bundled import google_news
+from entvec.bundled.maps import DEFAULT_MAP, DEFAULT_MAP_SHA256
+from entvec.bundled.news import GOOGLE_NEWS, SHA256
 
 DATA = files("entvec.bundled") / "data"
-SHA256 = "0d1b0175e93584bc6b0b91fcce6701db68a62e3ecafaff4bac4979e8be7f7563"
 # The first four numbers in the file that Google published, which two of the three words below come from directly.
 KNOWN = {
     "dog": [0.05126953125, -0.0223388671875, -0.1728515625, 0.1611328125],
@@ -50,3 +51,8 @@ def test_it_tells_where_it_comes_from() -> None:
     assert metadata["licence"] == "Apache-2.0"
     assert "word2vec" in metadata["source"]
     assert "Apache License" in (DATA / "google-news.LICENSE.txt").read_text(encoding="utf-8")
+
+
+def test_the_hashes_of_the_data_are_those_of_the_files() -> None:
+    for path, expected in ((GOOGLE_NEWS, SHA256), (DEFAULT_MAP, DEFAULT_MAP_SHA256)):
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == expected

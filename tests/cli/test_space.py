@@ -9,7 +9,8 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import google_news, toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.search import ENGINES
+
+LIBRARIES = ("faiss", "usearch")
 from entvec.vectors import Vectors
 
 
@@ -84,8 +85,8 @@ def test_an_older_space_is_replaced(toys: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--engine", "magic"], 2, "'magic' is not one of"),
-        (["--engine", "faiss", "--keys", "none"], 2, "an engine searches keys; choose some with --keys"),
+        (["--backend", "magic"], 2, "'magic' is not one of"),
+        (["--backend", "faiss", "--keys", "none"], 2, "a backend searches keys; choose some with --keys"),
         (["--dtype", "int8"], 2, "--dtype"),
         (["--specificity", "inf"], 1, "specificity is inf"),
     ],
@@ -97,13 +98,13 @@ def test_what_makes_no_sense_is_told(arguments: list[str], code: int, message: s
     assert not (tmp_path / "space").exists()
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", LIBRARIES)
 def test_an_engine_is_built_and_its_recall_told(engine: str, tmp_path: Path) -> None:
     pytest.importorskip(engine)
     vectors = tmp_path / "news.safetensors"
     some = google_news().head(300)
     Vectors(list(some), some.matrix[:, :10]).save(vectors)  # of few dimensions, to be quick
-    options = ("--vectors", vectors, "--keys", "hypernyms", "--engine", engine)
+    options = ("--vectors", vectors, "--keys", "hypernyms", "--backend", engine)
     done = ask("space", "-o", tmp_path / "space", *options)
     assert done.exit_code == 0, done.stderr
     assert f"{engine} finds " in done.stderr

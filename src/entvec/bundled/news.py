@@ -4,7 +4,9 @@ from pathlib import Path
 
 from entvec.vectors import Vectors
 
-PATH = Path(__file__).parent / "data" / "google-news.safetensors"
+GOOGLE_NEWS = Path(__file__).parent / "data" / "google-news.safetensors"
+SHA256 = "0d1b0175e93584bc6b0b91fcce6701db68a62e3ecafaff4bac4979e8be7f7563"
+"""Of the file: what is made from it can be cached under this name."""
 
 
 def google_news() -> Vectors:
@@ -20,4 +22,4 @@ def google_news() -> Vectors:
     are Google's to the last bit. For the others, `tools/build_google_news.py` restored the length; it finds the right
     power of two for 99.9% of held-out words.
     """
-    return Vectors.load(PATH)
+    return Vectors.load(GOOGLE_NEWS)

@@ -15,6 +15,7 @@ from entvec.cli.options import (
     Layout,
     MapFile,
     OperatorName,
+    SpacePlace,
     VectorsFile,
     chosen_space,
     chosen_vectors,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
-Options = tuple[Path | None, Path | None, Path | None, str | None, str | None]
+Options = tuple[str | None, Path | None, Path | None, str | None, str | None]
 """The options that choose a space: its folder, a file of vectors, a map, an interpretation and an operator."""
 
 DISCOVERY, TAXONOMY = "discovery", "taxonomy"
@@ -53,10 +54,7 @@ def evaluate(
             "Or discovery, or taxonomy."
         ),
     ],
-    space: Annotated[
-        Path | None,
-        typer.Option(readable=False, help="A folder that `entvec space` wrote. Discovery: the default space if none."),
-    ] = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     extra_vectors: ExtraVectorsFile = None,
     interpretation: Annotated[
@@ -143,7 +141,7 @@ def evaluate(
         _detect(pairs, table, None, _rows(interpretation, operator), layout)
     else:
         chosen = _space(options, extra_vectors)
-        _detect(pairs, chosen.vectors.with_lookup(), chosen, [], layout)
+        _detect(pairs, chosen.keys.vocabulary.with_lookup(), chosen, [], layout)
 
 
 def _only_for(options: dict[str, object], benchmark: str) -> None:
@@ -236,7 +234,7 @@ def _discover(
     from entvec.evaluate import discovery
 
     table = None if isa is None else IsA.load(isa)
-    questions = discovery.ask(words, space.vocabulary, table)
+    questions = discovery.ask(words, space.keys.vocabulary, table)
     chosen = space.specificity.hypernyms if specificity is None else specificity
     specificities = [chosen] if chosen == 0 or specificity is not None else [chosen, 0.0]
     with bar("ranking") as progress:

@@ -56,7 +56,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
             raise typer.BadParameter(f"no study {study!r}, expected one of {known}", param_hint="--only")
     used = held_out_space() if space is None else space
     words = words_of(trees())
-    missing = [word for word in words if word not in used.vectors.words]
+    missing = [word for word in words if word not in used.vocabulary.words]
     if missing:
         raise typer.BadParameter(
             f"{len(missing):,} of the words of the trees have no vector, {min(missing)} among them"

@@ -10,9 +10,9 @@ from entvec.cli.options import (
     Layout,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
-    chosen_space,
+    asked_space,
     spelled,
 )
 from entvec.errors import shown
@@ -25,7 +25,7 @@ def explain(
     hypo: Annotated[str, typer.Argument(metavar="HYPO", help="The word that may entail the other.")],
     hyper: Annotated[str, typer.Argument(metavar="HYPER", help="The word that may be entailed.")],
     k: Annotated[int, typer.Option("-k", min=0, help="How many dimensions to list on each side.")] = 5,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,
@@ -45,8 +45,8 @@ def explain(
     * `entvec explain animal dog -k 10`
     * `entvec explain dog animal --format json`
     """
-    asked = chosen_space(space, vectors, map_file, interpretation, operator)
-    found = asked.explain(spelled(asked, hypo), spelled(asked, hyper), k)
+    with asked_space(space, vectors, map_file, interpretation, operator) as asked:
+        found = asked.explain(spelled(asked, hypo), spelled(asked, hyper), k)
     if layout == "json":
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     elif layout == "tsv":

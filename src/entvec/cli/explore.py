@@ -11,7 +11,7 @@ from entvec.cli.options import (
     Interpretation,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
     chosen_space,
 )
@@ -27,7 +27,7 @@ def explore(
         str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in, without any password.")
     ] = "127.0.0.1",
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,

@@ -10,7 +10,7 @@ from entvec.cli.options import (
     Interpretation,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
     chosen_space,
 )
@@ -27,7 +27,7 @@ def neighbours(
     ] = "up",
     k: Annotated[int, typer.Option("-k", min=1, help="How many for each word.")] = 10,
     specificity: Specificity = None,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,

@@ -11,7 +11,6 @@ from entvec.cli.progress import bar
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
-    from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
 InterpretationName = Literal["log_odds", "dup", "unk_dup"]
@@ -20,10 +19,6 @@ OperatorName = Literal["forward", "backward", "factorised", "dot", "cosine", "di
 VectorsFile = Annotated[Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")]
 ExtraVectorsFile = Annotated[
     Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
-]
-SpaceFolder = Annotated[
-    Path | None,
-    typer.Option("--space", readable=False, help="A folder that `entvec space` wrote; the default space if none."),
 ]
 SpacePlace = Annotated[
     str | None,
@@ -58,61 +53,59 @@ def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "
         return table if extra_vectors is None else table.joined(read(extra_vectors))
 
 
-def chosen_space(
-    space: Path | None = None,
+@contextmanager
+def asked_space(
+    space: str | None,
     vectors: Path | None = None,
     map_file: Path | None = None,
     interpretation: str | None = None,
     operator: str | None = None,
-    **settings: object,
-) -> "EntailmentSpace":
-    """The space of the folder; or one of these vectors under this map or reading; the default one if none is named."""
+    **settings: Any,
+) -> "Iterator[EntailmentSpace]":
+    """Yield the space of a folder or a database, or of these vectors and this map or interpretation.
+
+    The default space is yielded if nothing is named. A database is asked where it is.
+    """
     import entvec
+    from entvec.runtime import dedicate_process
     from entvec.space import EntailmentSpace
     from entvec.stores.urls import is_url
 
+    dedicate_process()
     given = {"--vectors": vectors, "--map": map_file, "--interpretation": interpretation, "--operator": operator}
     named = [name for name, value in given.items() if value is not None]
     if space is not None:
-        if is_url(str(space)):
-            raise typer.BadParameter(
-                "this needs a space in a folder; a database answers hypernyms, hyponyms and the score of two words",
-                param_hint="--space",
-            )
         if named:
             raise typer.BadParameter(
                 f"a saved space has its own; leave {' and '.join(named)} out", param_hint="--space"
             )
-        return entvec.load(space)
+        with EntailmentSpace.open(*url_and_name(space)) if is_url(space) else entvec.load(space) as opened:
+            yield opened
+        return
     if map_file is not None and (interpretation or operator):
         raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
-    if not named:
-        return entvec.load().replaced(**settings) if settings else entvec.load()
-    if vectors is None and map_file is None:
-        typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
-    made: Any = {"map": map_file, "interpretation": interpretation, "operator": operator, **settings}
-    return EntailmentSpace.from_vectors(chosen_vectors(vectors), **made)
-
-
-@contextmanager
-def asked_space(
-    space: str | None, vectors: Path | None, map_file: Path | None, interpretation: str | None, operator: str | None
-) -> "Iterator[EntailmentSpace]":
-    """The space of a folder, of these files, or of a database; asked where it is."""
-    from entvec.stores.urls import is_url
-
-    if space is None or not is_url(space):
-        yield chosen_space(None if space is None else Path(space), vectors, map_file, interpretation, operator)
+    if not named and not settings:
+        yield entvec.load()
         return
-    from entvec.space import EntailmentSpace
+    if named and vectors is None and map_file is None:
+        typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
+    made: dict[str, Any] = {"map": map_file, "interpretation": interpretation, "operator": operator}
+    if not named:
+        made["map"] = entvec.bundled.default_map()
+    yield EntailmentSpace.from_vectors(chosen_vectors(vectors), **made, **settings)
 
-    if vectors or map_file or interpretation or operator:
-        raise typer.BadParameter(
-            "a space in a database has its own; leave --vectors, --map, --interpretation and --operator out",
-            param_hint="--space",
-        )
-    with EntailmentSpace.open(*url_and_name(space)) as there:
-        yield there
+
+def chosen_space(
+    space: str | None = None,
+    vectors: Path | None = None,
+    map_file: Path | None = None,
+    interpretation: str | None = None,
+    operator: str | None = None,
+    **settings: Any,
+) -> "EntailmentSpace":
+    """Return the same space with all words in memory, for commands that look at all of them."""
+    with asked_space(space, vectors, map_file, interpretation, operator, **settings) as asked:
+        return asked.in_memory()
 
 
 def url_and_name(text: str) -> tuple[str, str]:

@@ -29,7 +29,6 @@ from entvec.errors import shown
 if TYPE_CHECKING:
     from entvec.pairs.lines import Tally
     from entvec.space import EntailmentSpace
-    from entvec.space import EntailmentSpace
 
 PRECISION = 0.9
 LONGEST_EXAMPLE = 30

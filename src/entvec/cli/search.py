@@ -21,7 +21,6 @@ from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
     from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
-    from entvec.space import EntailmentSpace
 
 Words = Annotated[
     list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")
@@ -70,7 +69,7 @@ def hypernyms(
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
     """
     with asked_space(space, vectors, map_file, interpretation, operator) as asked, answering(asked, words) as names:
-        found = asked.hypernyms(names, k, specificity=specificity, group=group, **condition(asked, where))
+        found = asked.hypernyms(names, k, specificity=specificity, group=group, where=where)
         _print(found, layout, "entails")
 
 
@@ -99,19 +98,8 @@ def hyponyms(
     * `entvec hyponyms dog --space glove-space --format json`
     """
     with asked_space(space, vectors, map_file, interpretation, operator) as asked, answering(asked, words) as names:
-        found = asked.hyponyms(names, k, specificity=specificity, group=group, **condition(asked, where))
+        found = asked.hyponyms(names, k, specificity=specificity, group=group, where=where)
         _print(found, layout, "is entailed by")
-
-
-def condition(space: "EntailmentSpace", where: str | None) -> dict[str, Any]:
-    """What limits a search in a database."""
-    from entvec.space import EntailmentSpace
-
-    if where is None:
-        return {}
-    if isinstance(space, EntailmentSpace):
-        raise typer.BadParameter("a condition is for a space in a database, --space URL", param_hint="--where")
-    return {"where": where}
 
 
 @contextmanager

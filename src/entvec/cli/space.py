@@ -16,7 +16,7 @@ SIDES: dict[str, tuple[Any, ...]] = {
     "none": (),
 }
 TRIED = 256
-"""Words on which the recall of an engine is measured."""
+"""Words on which the recall of a backend is measured."""
 
 
 def space(
@@ -35,9 +35,14 @@ def space(
         Literal["both", "hypernyms", "hyponyms", "none"],
         typer.Option(help="What to compute beforehand: keys of a search for hypernyms, for hyponyms."),
     ] = "both",
-    engine: Annotated[
-        Literal["exact", "faiss", "usearch"],
-        typer.Option(help="How to search; faiss and usearch are approximate, for large vocabularies."),
+    backend: Annotated[
+        str,
+        typer.Option(
+            "--backend",
+            "--engine",
+            metavar="exact|faiss|usearch",
+            help="How to search; faiss and usearch are approximate, for large vocabularies.",
+        ),
     ] = "exact",
 ) -> None:
     """Make a space and write it to a folder: vectors, how they are read, and all that a search needs.
@@ -49,20 +54,20 @@ def space(
 
     * `entvec space -o news`
     * `entvec space -o glove --vectors glove.6B.300d.txt --keys hypernyms --dtype float16`
-    * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --engine faiss`
+    * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --backend faiss`
     """
     sides = SIDES[keys]
-    if engine != "exact" and not sides:
-        raise typer.BadParameter("an engine searches keys; choose some with --keys", param_hint="--engine")
+    if backend != "exact" and not sides:
+        raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
     made = chosen_space(None, vectors, map_file, interpretation, operator, **settings)
     with stages() as tell:
         for i, side in enumerate(sides):
             tell(f"keys of {side}s", i / 3)
             made.keys[side]
-        if engine != "exact":
-            tell(f"{engine}: building and trying", 2 / 3)
-            made = made.with_backend(engine, sides=sides)
+        if backend != "exact":
+            tell(f"{backend}: building and trying", 2 / 3)
+            made = made.with_backend(backend, sides=sides)
             step = max(1, len(made) // TRIED)
             tried = list(made.vocabulary.words[::step])[:TRIED]
             recalls = {side: made.recall(tried, side=side) for side in sides}
@@ -70,7 +75,7 @@ def space(
         made.save(output)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     typer.echo(f"written: {output} ({made!r}, {size / 1e6:,.0f} MB)", err=True)
-    if engine != "exact":
+    if backend != "exact":
         for side, recall in recalls.items():
-            typer.echo(f"{engine} finds {recall:.1%} of the ten best {side}nyms of {len(tried):,} words", err=True)
+            typer.echo(f"{backend} finds {recall:.1%} of the ten best {side}nyms of {len(tried):,} words", err=True)
     typer.echo(f"next: entvec hypernyms WORD --space {output}", err=True)

@@ -83,9 +83,9 @@ def info(
 
 def _opened(path: Path) -> Path:
     """The file that is meant: the bundled one and the standard input have names of their own."""
-    from entvec.bundled.news import PATH
+    from entvec.bundled.news import GOOGLE_NEWS
 
-    return PATH if str(path) == "google-news" and not path.exists() else opened(path)
+    return GOOGLE_NEWS if str(path) == "google-news" and not path.exists() else opened(path)
 
 
 def _facts(vectors: Any) -> dict[str, Any]:

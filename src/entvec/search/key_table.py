@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -22,6 +23,18 @@ ROWS_AT_ONCE = 2048
 QUERIES_AT_ONCE = 1024
 
 
+class Cache(Protocol):
+    """Keeps keys for other processes."""
+
+    def load(self, table: KeyTable, side: Side, /) -> Keys | None:
+        """Return the keys of one side, if they are there."""
+        ...
+
+    def save(self, side: Side, keys: Keys, /) -> None:
+        """Keep the keys of one side."""
+        ...
+
+
 class KeyTable:
     """A vocabulary in memory under a model: the keys of each side, made when they are first needed.
 
@@ -35,19 +48,28 @@ class KeyTable:
         How keys are stored: 16 bits take half the memory, and lose digits.
     keys
         Keys that were made before.
+    cache
+        Where keys are looked for before they are made, and kept for other processes.
     """
 
     def __init__(
-        self, model: Model, vocabulary: Vectors, dtype: DtypeName = "float32", keys: Mapping[Side, Keys] | None = None
+        self,
+        model: Model,
+        vocabulary: Vectors,
+        dtype: DtypeName = "float32",
+        keys: Mapping[Side, Keys] | None = None,
+        *,
+        cache: Cache | None = None,
     ) -> None:
         self.model, self.vocabulary, self.dtype = model, vocabulary, dtype
         self.hubness = Hubness(model, vocabulary)
+        self._cache = cache
         self.made: dict[Side, Keys] = dict(keys or {})
         """The sides whose keys are there."""
 
     def with_model(self, model: Model) -> KeyTable:
         """Return the table under a model with the same scores: other probabilities or another default of rankings."""
-        table = KeyTable(model, self.vocabulary, self.dtype)
+        table = KeyTable(model, self.vocabulary, self.dtype, cache=self._cache)
         table.hubness, table.made = self.hubness, self.made
         return table
 
@@ -55,11 +77,15 @@ class KeyTable:
         return len(self.vocabulary)
 
     def __getitem__(self, side: Side) -> Keys:
+        if side not in self.made and self._cache is not None and (keys := self._cache.load(self, side)) is not None:
+            self.made[side] = keys
         if side not in self.made:
             # The error bound of low-rank maps is proven for float64.
             exact = self.dtype == "float64" or self.model.low_rank is not None
             computed = np.float64 if exact else np.float32
             self.make(side, lambda vectors: self.keys_of(side, vectors.astype(computed, copy=False)))
+            if self._cache is not None:
+                self._cache.save(side, self.made[side])
         return self.made[side]
 
     def width(self, side: Side) -> int:

@@ -1,11 +1,20 @@
 """Spaces made of bundled data: the one that answers by default, and one to measure with."""
 
+from __future__ import annotations
+
 from entvec.bundled import default_map, google_news, held_out_map
+from entvec.bundled.maps import DEFAULT_MAP_SHA256
+from entvec.bundled.news import SHA256
+from entvec.model.model import choose
+from entvec.search.key_cache import KeyCache
+from entvec.search.key_table import KeyTable
 from entvec.space.space import EntailmentSpace
 
 
 def default_space() -> EntailmentSpace:
     """Return the bundled vectors under the bundled map, calibrated; `entvec.load()` returns the same space.
+
+    Its keys are kept in the user's cache folder, or in the one that the environment variable ENTVEC_CACHE names.
 
     >>> space = default_space()
     >>> space
@@ -13,7 +22,9 @@ def default_space() -> EntailmentSpace:
     >>> space.direction("animal", "dog").hypo
     'dog'
     """
-    return EntailmentSpace.from_vectors(google_news(), map=default_map())
+    vocabulary = google_news().with_lookup(case=True, space=True)
+    cache = KeyCache("default", f"{SHA256} {DEFAULT_MAP_SHA256}")
+    return EntailmentSpace.of_keys(KeyTable(choose(vocabulary, map=default_map()), vocabulary, cache=cache))
 
 
 def held_out_space() -> EntailmentSpace:

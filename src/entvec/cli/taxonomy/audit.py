@@ -12,7 +12,7 @@ from entvec.cli.options import (
     Layout,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
     chosen_space,
 )
@@ -54,7 +54,7 @@ def audit(
         bool, typer.Option("--no-missing", help="Do not look for missing edges, which compares all pairs of terms.")
     ] = False,
     read_as: ReadAs = None,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,

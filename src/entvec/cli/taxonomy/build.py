@@ -10,7 +10,7 @@ from entvec.cli.options import (
     Interpretation,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
     chosen_space,
 )
@@ -61,7 +61,7 @@ def build(
             "--output", "-o", help="The file to write, as `entvec taxonomy convert` does; its name tells how."
         ),
     ] = None,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,

@@ -10,7 +10,7 @@ from entvec.cli.options import (
     Layout,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
     chosen_space,
 )
@@ -38,7 +38,7 @@ def common(
     group: Annotated[
         bool, typer.Option("--group/--no-group", help="Whether forms of a word, fruit and fruits, are listed as one.")
     ] = True,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,
@@ -83,7 +83,7 @@ def group(
         int | None, typer.Option("-n", min=1, help="How many groups to make; the root of the number of words if none.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many names of each group to list.")] = 3,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,

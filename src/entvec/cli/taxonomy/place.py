@@ -11,7 +11,7 @@ from entvec.cli.options import (
     Layout,
     MapFile,
     OperatorOption,
-    SpaceFolder,
+    SpacePlace,
     VectorsFile,
     chosen_space,
 )
@@ -50,7 +50,7 @@ def place(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=0, help="How many parents and children to list.")] = 10,
     vector: Annotated[bool, typer.Option("--vector", help="With json: the inferred vector too.")] = False,
-    space: SpaceFolder = None,
+    space: SpacePlace = None,
     vectors: VectorsFile = None,
     map_file: MapFile = None,
     interpretation: Interpretation = None,
