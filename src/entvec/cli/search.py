@@ -31,7 +31,10 @@ Specificity = Annotated[
 ]
 Where = Annotated[
     str | None,
-    typer.Option(metavar="CONDITION", help="Of a database: what a word must fulfil, in its language: rank < 1000."),
+    typer.Option(
+        metavar="CONDITION",
+        help="For a space in a database: a condition on words and their columns: rank < 1000 and kind = 'noun'.",
+    ),
 ]
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 

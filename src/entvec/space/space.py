@@ -199,6 +199,7 @@ class EntailmentSpace:
         rows = np.broadcast_arrays(y.rows, x.rows)
         return Scorer(self.model, self.vocabulary, np.float64).score(*rows)
 
+    @of_one_version
     def probability(self, hypo: QueryLike, hyper: QueryLike) -> Any:
         """Return how probable it is that the first entails the second, where half of the pairs in question do."""
         scores = self.score(hypo, hyper)
@@ -214,6 +215,7 @@ class EntailmentSpace:
         """Return what scores of this space mean as probabilities; None if it is not calibrated."""
         return self.model.probabilities(scores)
 
+    @of_one_version
     def verdict(self, hypo: QueryLike, hyper: QueryLike, *, precision: float = 0.9) -> Any:
         """Return whether the first entails the second: yes, no, or unknown if neither has this probability.
 
@@ -225,6 +227,7 @@ class EntailmentSpace:
         verdicts = np.where(found >= precision, "yes", np.where(found <= 1 - precision, "no", "unknown"))
         return str(verdicts) if np.ndim(found) == 0 else verdicts
 
+    @of_one_version
     def direction(self, first: str, second: str) -> Direction:
         """Return which of two words entails the other, if one does."""
         there, back = self.score(first, second), self.score(second, first)
@@ -487,6 +490,10 @@ class EntailmentSpace:
         """Ask the version that serves now, if the space is in a database."""
         if self._remote is not None:
             self._parts = Parts(*self._remote.current())
+
+    def pinned(self) -> EntailmentSpace:
+        """Return the space as it is now: it does not follow the versions of a database."""
+        return EntailmentSpace(*self._parts)
 
     @of_one_version
     def in_memory(self) -> EntailmentSpace:

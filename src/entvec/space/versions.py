@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from functools import wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
@@ -47,6 +46,10 @@ class Follows(Protocol):
         """Ask the version that serves now."""
         ...
 
+    def pinned(self: S) -> S:
+        """Return a copy that stays with its version, so that the verbs inside of a verb answer from the same one."""
+        ...
+
 
 def of_one_version(verb: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
     """Make a verb answer from one version: from the next one, if that takes its place meanwhile."""
@@ -55,9 +58,9 @@ def of_one_version(verb: Callable[Concatenate[S, P], T]) -> Callable[Concatenate
     def answer(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         for _ in range(VERSIONS_TRIED - 1):
             try:
-                return verb(copy(self), *args, **kwargs)  # a copy keeps its parts if another thread moves on
+                return verb(self.pinned(), *args, **kwargs)
             except VersionGone:
                 self.follow()
-        return verb(copy(self), *args, **kwargs)
+        return verb(self.pinned(), *args, **kwargs)
 
     return answer

@@ -1,12 +1,14 @@
 """Spaces in databases: PostgreSQL with pgvector, and Milvus.
 
-store      what a database must be able to do
-urls       which database a URL names
-postgres   PostgreSQL
-milvus     Milvus
-exporting  a space, loaded into a store
-served     one version of a space, asked where it is stored
-stored     whichever version serves
+contract     what a database must do to hold a space
+conditions   conditions on the words of a search
+urls         the table of databases, by the schemes of their URLs
+postgres     PostgreSQL
+milvus       Milvus
+export       loads a space into a store
+vocabulary   the words of one version
+backend      searches one version
+remote       opens the version that serves
 """
 
 from __future__ import annotations
@@ -16,15 +18,17 @@ from typing import cast
 
 from entvec.errors import InvalidInput, StoreError
 from entvec.stores.contract import NAME, Store
-from entvec.stores.urls import EXPECTED, STORES, check_local, is_url, shown_url
+from entvec.stores.urls import STORES, check_local, expected_urls, is_url, shown_url
+
+__all__ = ["Store", "check_place", "nothing_there", "open_store"]
 
 NAMES_SHOWN = 10
 
 
 def check_place(url: str, name: str) -> None:
-    """Refuse what names no space in any database."""
+    """Raise InvalidInput unless this is the URL of a database and a name that a space can have."""
     if not is_url(url):
-        raise InvalidInput(f"{shown_url(url)!r:.80} is no URL of a database, expected {EXPECTED}")
+        raise InvalidInput(f"{shown_url(url)!r:.80} is no URL of a database, expected {expected_urls()}")
     check_local(url)
     if not NAME.fullmatch(name):
         raise InvalidInput(
@@ -33,7 +37,7 @@ def check_place(url: str, name: str) -> None:
 
 
 def nothing_there(store: Store, name: str) -> StoreError:
-    """What to say where no space has this name."""
+    """The error that no space has this name, with the names that there are."""
     others = store.names()
     shown = ", ".join(others[:NAMES_SHOWN]) + (", ..." if len(others) > NAMES_SHOWN else "")
     there = f"there are {shown}" if others else "`entvec export` loads one"
@@ -41,7 +45,7 @@ def nothing_there(store: Store, name: str) -> StoreError:
 
 
 def open_store(url: str, name: str) -> Store:
-    """The store that a URL names, and the space of this name in it; whether there is one is not looked at."""
+    """Open the database of a URL, for the space of this name, which need not exist yet."""
     check_place(url, name)
-    module = import_module(f"entvec.stores.{STORES[url.partition(':')[0]]}")
+    module = import_module(STORES[url.partition(":")[0]].module)
     return cast("Store", module.open(url, name))

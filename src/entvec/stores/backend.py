@@ -13,6 +13,7 @@ from entvec.model.model import OTHER, Floats, Model, Side
 from entvec.search.approximate import K
 from entvec.search.coordinates import Coordinates
 from entvec.search.request import Hits, Request
+from entvec.stores.conditions import parse_condition
 from entvec.stores.contract import Filter, Tables, in_blocks
 from entvec.stores.vocabulary import RemoteVocabulary
 from entvec.vectors.dtypes import DtypeName
@@ -69,7 +70,7 @@ class RemoteBackend:
 
     def search(self, request: Request, k: int, *, among: Rows | None = None, where: Any = None) -> Hits:
         """Return the k best words of the other side for each query; `Backend.search` has the parameters."""
-        side, only = request.side, _filter(among, where)
+        side, only = request.side, _filter(self.tables.manifest.condition_columns, among, where)
         index = self._index(side)
         vectors = request.vectors.astype(np.float64, copy=False)
         if not (inside := self.model.in_range(side, vectors)).all():
@@ -129,13 +130,10 @@ class RemoteBackend:
             hits.scores[i, : len(best)] = scores[best]
 
 
-def _filter(among: Rows | None, condition: Any) -> Filter | None:
-    """Return what a search is limited to; `condition` is a text and the values of the names in it."""
+def _filter(columns: Mapping[str, type], among: Rows | None, condition: Any) -> Filter | None:
+    """Return what a search is limited to; `condition` is a text and the values of its placeholders."""
     where, values = condition or (None, None)
-    if where is not None and not (isinstance(where, str) and where.strip()):
-        raise InvalidInput(f"where is {where!r:.60}, expected a condition such as 'rank < 1000'")
-    if values is not None and not isinstance(values, Mapping):
-        raise InvalidInput(f"the values of where are {values!r:.60}, expected a dict of them by their names")
     if values and where is None:
         raise InvalidInput("values without `where`, expected the condition that they are for")
-    return None if among is None and where is None else Filter(among, where, values)
+    parsed = None if where is None else parse_condition(where, columns, values)
+    return None if among is None and parsed is None else Filter(among, parsed)

@@ -1,8 +1,8 @@
-"""What a database must be able to do to keep a space: the contract of all stores.
+"""What a database must do to hold a space: the contract of all stores.
 
-A store keeps versions of a space: tables of words with their vectors, and for each side a table of keys in coordinates
-in which indexes find what they are asked for (engines/coordinates.py). One version serves, whatever happens to the next
-one while it is loaded.
+A store holds versions of a space: a table of words with their vectors, and for each side a table of keys in coordinates
+that an index can search (search/coordinates.py). One version serves at a time. The next one is loaded beside it, and
+then takes its place in one step.
 """
 
 from __future__ import annotations
@@ -18,82 +18,122 @@ from numpy.typing import NDArray
 
 from entvec.errors import StoreError
 from entvec.model.model import Floats, Side
+from entvec.stores.conditions import Condition
 from entvec.vectors.vocabulary import Rows
 
 VERSION = "store 1"
-"""Of the tables; a store with another one is refused."""
+"""The layout of the tables; stores with another layout are refused."""
 HNSW, IVF, FLAT = "hnsw", "ivf", "flat"
-"""A graph, clusters, and the index that is none: every key is looked at."""
+"""Indexes: a graph, clusters, and none, so that a search compares every key."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """The names that columns and spaces may have."""
+COLUMN_TYPES: dict[str, type] = {kind.__name__: kind for kind in (bool, int, float, str)}
 
 
 class Damaged(StoreError):
-    """A version that nobody can ask any more; the next export takes its place, whatever it was."""
+    """A version that cannot be read any more; the next export replaces it."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What is known of a version beside its tables."""
+    """The description of a version: everything that is stored beside its tables."""
 
     version: str
-    """A digest of all that it is made of: the same space has the same one."""
+    """A digest of the content: the same space has the same one."""
     n_words: int
     dimension: int
     widths: Mapping[Side, int]
-    """How many coordinates the keys of each side have; a side that is not here cannot be searched."""
+    """The number of coordinates of the keys, for each side that can be searched."""
     description: Mapping[str, Any]
-    """How vectors are read, and how an index is asked, as JSON can hold it."""
+    """The model and the search settings of each side, as JSON can hold them."""
     parts: Mapping[str, bytes]
     """The learned map and the coordinates, as their files have them."""
     columns: Mapping[str, type] = field(default_factory=dict)
-    """Further columns of words, to choose by: bool, int, float or str."""
+    """Further columns beside the words, for conditions: bool, int, float or str."""
 
     @property
     def recall(self) -> dict[Side, float]:
-        """Which part of the ten best words a search found when the version was loaded."""
+        """The part of the ten best words that a search found when the version was loaded."""
         return {side: float(each["recall"]) for side, each in self.description["sides"].items()}
 
+    @property
+    def condition_columns(self) -> dict[str, type]:
+        """The columns that a condition may name."""
+        return {"word": str, "row": int, **self.columns}
 
-class KeyBlock(NamedTuple):
-    """Keys of one side."""
+    def as_json(self) -> dict[str, Any]:
+        """Return everything but the version and the parts, which are bytes, as JSON can hold it."""
+        return {
+            "n_words": self.n_words,
+            "dimension": self.dimension,
+            "widths": dict(self.widths),
+            "description": dict(self.description),
+            "columns": {name: kind.__name__ for name, kind in self.columns.items()},
+        }
+
+    @classmethod
+    def from_json(cls, where: str, version: str, content: Any, parts: Mapping[str, bytes]) -> Manifest:
+        """Restore what `as_json` returned; raises Damaged if it is something else.
+
+        Parameters
+        ----------
+        where
+            the store, for the message
+        version, parts
+            what is stored beside the JSON
+        content
+            the parsed JSON
+        """
+        try:
+            numbers = (content["n_words"], content["dimension"], content["widths"])
+            columns = {name: COLUMN_TYPES[kind] for name, kind in content["columns"].items()}
+            return cls(version, *numbers, content["description"], parts, columns)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise damaged(where) from error
+
+
+def damaged(where: str) -> Damaged:
+    """The error of a version whose manifest cannot be read."""
+    return Damaged(where, "what is known of the space there is damaged; export it again")
+
+
+class KeyBatch(NamedTuple):
+    """The keys of one side, for the words of a batch."""
 
     coordinates: NDArray[np.float32]
     hubness: NDArray[np.float64]
 
 
-class Block(NamedTuple):
-    """Some words that follow each other, from row `first` on."""
+class RowBatch(NamedTuple):
+    """Consecutive rows to load, from row `first` on."""
 
     first: int
     words: Sequence[str]
     folded: Sequence[str]
-    """The words as they are looked for if they are not found as they are written."""
+    """The forms by which words are found if they are asked for in another spelling."""
     vectors: NDArray[np.float32]
-    keys: Mapping[Side, KeyBlock]
+    keys: Mapping[Side, KeyBatch]
     columns: Mapping[str, Sequence[Any]]
 
 
-class Lookup(NamedTuple):
-    """The rows of words that were found; those that were not are left out."""
+class WordRows(NamedTuple):
+    """The rows of the words that were found; the others are left out."""
 
     written: Mapping[str, int]
-    """Of words that are there exactly so."""
+    """Words that the store has exactly so."""
     folded: Mapping[str, int]
-    """Of folded forms: the first row that has it."""
+    """Folded forms, with the first row that has each."""
 
 
 class Filter(NamedTuple):
-    """What a search is limited to: rows, and what a condition in the language of the store is true of."""
+    """What a search is limited to: some rows, and the rows that fulfil a condition."""
 
     rows: Rows | None = None
-    where: str | None = None
-    values: Mapping[str, Any] | None = None
-    """What the names in the condition stand for; they are bound, never written into it."""
+    condition: Condition | None = None
 
 
-class Words(NamedTuple):
-    """What is kept of some rows."""
+class StoredRows(NamedTuple):
+    """The content of some rows."""
 
     words: list[str]
     vectors: NDArray[np.float32]
@@ -101,48 +141,48 @@ class Words(NamedTuple):
 
 
 class Tables(Protocol):
-    """A version of a space in a store."""
+    """The tables of one version."""
 
     manifest: Manifest
     most: int | None
-    """How many rows a search finds, if there is a limit."""
+    """The largest number of rows that a search can find, if there is a limit."""
 
     def efforts(self, side: Side) -> Sequence[int]:
-        """How hard a search may try, in rising order."""
+        """Return the values that `effort` of a search may have, in rising order."""
         ...
 
     def nearest(
         self, side: Side, queries: NDArray[np.float32], n: int, effort: int, only: Filter | None = None
     ) -> Rows:
-        """About the n nearest keys of each query, in coordinates; -1 where fewer were found."""
+        """Find about the n nearest keys of each query, in coordinates; -1 where there are fewer."""
         ...
 
-    def words(self, rows: Rows) -> Words:
-        """What is kept of these rows, in their order."""
+    def words(self, rows: Rows) -> StoredRows:
+        """Fetch these rows, in their order."""
         ...
 
-    def find(self, words: Sequence[str], folded: Sequence[str]) -> Lookup:
-        """The rows of these words, and of these folded forms; all of them can be written in UTF-8, without NUL."""
+    def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:
+        """Find the rows of words and of folded forms; all of them are UTF-8 without NUL."""
         ...
 
     def near(self, folded: str, n: int) -> list[str]:
-        """Up to n words whose folded form begins like this one and is about as long, the first rows first."""
+        """Return up to n words whose folded form begins like this one and is about as long, the first rows first."""
         ...
 
 
 class Loading(Tables, Protocol):
-    """A version that is being loaded, and serves nobody yet."""
+    """The tables of a version that is being loaded, and does not serve yet."""
 
-    def write(self, block: Block) -> None:
-        """Add words."""
+    def write(self, batch: RowBatch) -> None:
+        """Add rows."""
         ...
 
     def index(self, kind: str) -> None:
-        """Build the indexes, after the last word."""
+        """Build the indexes, after the last row."""
         ...
 
     def serve(self, description: Mapping[str, Any]) -> None:
-        """Take the place of the version that serves; the description is final now."""
+        """Replace the version that serves by this one, with its final description."""
         ...
 
 
@@ -152,24 +192,24 @@ class Store(Protocol):
     where: str
     """The URL without the password, for messages."""
     kinds: Sequence[str]
-    """The indexes it can build, the usual one first; `flat`, which looks at every key, is one of them."""
+    """The indexes that it can build, the default first; `flat` is one of them."""
     widest: int
-    """How many coordinates a key may have."""
+    """The largest number of coordinates of a key."""
 
     def current(self) -> Tables | None:
-        """The version that serves; None if there is none."""
+        """Return the version that serves; None if there is none."""
         ...
 
     def loading(self, manifest: Manifest) -> AbstractContextManager[Loading]:
-        """Load another version: whole, or not at all if the block fails or ends without `serve`."""
+        """Load another version: completely, or not at all if the block fails or ends without `serve`."""
         ...
 
     def names(self) -> list[str]:
-        """The names of the spaces that are there."""
+        """Return the names of the spaces in the database."""
         ...
 
     def size(self) -> int:
-        """How many bytes the version that serves takes; 0 if the store cannot tell."""
+        """Return the number of bytes of the version that serves; 0 if the store does not know."""
         ...
 
     def remove(self) -> None:
@@ -177,15 +217,15 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         ...
 
 
 def hubness_column(side: Side) -> str:
-    """The column with how readily everything entails a word of this side, or it entails everything."""
+    """The column with the hubness of a word on this side."""
     return f"hubness_{side}"
 
 
 def in_blocks(n: int, at_once: int) -> Iterator[slice]:
-    """Consecutive parts of n rows."""
+    """Consecutive slices of n rows."""
     return (slice(first, min(first + at_once, n)) for first in range(0, n, at_once))

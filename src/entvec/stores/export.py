@@ -29,11 +29,11 @@ from entvec.stores.contract import (
     FLAT,
     NAME,
     VERSION,
-    Block,
     Damaged,
-    KeyBlock,
+    KeyBatch,
     Loading,
     Manifest,
+    RowBatch,
     Store,
     in_blocks,
 )
@@ -174,19 +174,21 @@ def _load(
     tell("done", 1.0)
 
 
-def _blocks(table: KeyTable, made: Mapping[Side, Coordinates], columns: Mapping[str, NDArray[Any]]) -> Iterator[Block]:
+def _blocks(
+    table: KeyTable, made: Mapping[Side, Coordinates], columns: Mapping[str, NDArray[Any]]
+) -> Iterator[RowBatch]:
     vectors = table.vocabulary
     for some in in_blocks(len(table), ROWS_AT_ONCE):
         rows = np.arange(some.start, some.stop)
         part = vectors.take(rows)
-        keys: dict[Side, KeyBlock] = {}
+        keys: dict[Side, KeyBatch] = {}
         for side, coordinates in made.items():
             keys_of_side = table[side]
-            keys[side] = KeyBlock(
+            keys[side] = KeyBatch(
                 coordinates.keys(Keys(keys_of_side.stored[some], keys_of_side.dtype, keys_of_side.longest)),
                 np.asarray(keys_of_side.hubness(rows), np.float64),
             )
-        yield Block(
+        yield RowBatch(
             some.start,
             list(part.words),
             list(part.words.folded(case=True, space=True)),

@@ -5,25 +5,41 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from entvec.errors import InvalidInput
 
-STORES: dict[str, str] = {
-    "postgresql": "postgres",
-    "postgres": "postgres",
-    "milvus": "milvus",
-    "milvus+https": "milvus",
+
+class StoreKind(NamedTuple):
+    """A row of the table of databases."""
+
+    module: str
+    """Its function `open(url, name)` returns a `Store`."""
+    urls: tuple[str, ...] = ()
+    """The forms of its URLs, for messages."""
+
+
+STORES: dict[str, StoreKind] = {
+    "postgresql": StoreKind("entvec.stores.postgres", ("postgresql://USER@HOST/DATABASE", "postgresql:FOLDER")),
+    "postgres": StoreKind("entvec.stores.postgres"),
+    "milvus": StoreKind("entvec.stores.milvus", ("milvus://HOST:PORT", "milvus:FILE.db")),
+    "milvus+https": StoreKind("entvec.stores.milvus"),
 }
-"""The module of a store here, by the scheme of its URLs."""
+"""The databases, by the schemes of their URLs; a further database is a further row."""
 HIDDEN = "***"
 SECRETS = ("password", "sslpassword", "token")
-EXPECTED = "postgresql://USER@HOST/DATABASE, postgresql:FOLDER, milvus://HOST:PORT or milvus:FILE.db"
 ANY_URL = re.compile(r"([a-z][a-z0-9+.-]+):[/\\]", re.IGNORECASE)
-"""What begins like a URL, also after it was taken for a path, which leaves one / of two; C:/ is a drive."""
+"""The beginning of a URL, with one / if it was taken for a path in between; C:/ is a drive."""
+
+
+def expected_urls() -> str:
+    """The forms that the URL of a database may have, for messages."""
+    *others, last = [form for kind in STORES.values() for form in kind.urls]
+    return f"{', '.join(others)} or {last}"
 
 
 def is_url(text: str) -> bool:
-    """Whether a text names a database, and no folder.
+    """Return whether a text is the URL of a database.
 
     >>> is_url("postgresql:words"), is_url("words"), is_url("C:words")
     (True, False, False)
@@ -33,22 +49,22 @@ def is_url(text: str) -> bool:
 
 
 def shown_url(url: str) -> str:
-    """A URL without the passwords in it, for messages.
+    """Return a URL without its passwords, for messages.
 
     >>> shown_url("postgresql://me:secret@example.org/words")
     'postgresql://me:***@example.org/words'
 
-    Where a password was not written as a URL must have it, more is hidden than needed rather than less.
+    If the URL is malformed, more than the password may be hidden.
     """
-    # The // may be forgotten, or half of it lost where a URL was taken for a path.
+    # The // may be missing, or be one / if the URL was taken for a path.
     hidden = re.sub(r"(://|^[\w+.-]+:/?)([^:/@?]*):.*@", rf"\1\2:{HIDDEN}@", url, flags=re.DOTALL)
-    if not is_url(hidden):  # the kind of database may be forgotten too
+    if not is_url(hidden):  # the scheme may be missing too
         hidden = re.sub(r"(^|[/\\])([^:/\\@?]*):(?!/).*@", rf"\1\2:{HIDDEN}@", hidden, flags=re.DOTALL)
     return re.sub(rf"\b({'|'.join(SECRETS)})=[^&]*", rf"\1={HIDDEN}", hidden, flags=re.IGNORECASE)
 
 
 def url_without_password(url: str) -> str:
-    """A URL that can be used again where the password comes from the environment.
+    """Return the URL without its passwords, so that it works where they come from the environment.
 
     >>> url_without_password("postgresql://me:secret@example.org/words?password=secret&sslmode=require")
     'postgresql://me@example.org/words?sslmode=require'
@@ -59,7 +75,7 @@ def url_without_password(url: str) -> str:
 
 
 def check_folder(path: str | Path) -> None:
-    """Refuse the URL of a database in the place of a folder, without its password."""
+    """Raise InvalidInput if the URL of a database is given as a folder; the message hides its password."""
     text = str(path)
     if os.path.isdir(text):  # noqa: PTH112 - Path.is_dir fails for a long text
         return
@@ -67,13 +83,15 @@ def check_folder(path: str | Path) -> None:
     if is_url(text):
         raise InvalidInput(f"{shown!r:.80} is a database, expected a folder; EntailmentSpace.open asks a database")
     if scheme := ANY_URL.match(text):
-        raise InvalidInput(f"{shown!r:.80}: there is no kind of database {scheme[1]!r:.40}, expected {EXPECTED}")
+        raise InvalidInput(f"{shown!r:.80}: there is no kind of database {scheme[1]!r:.40}, expected {expected_urls()}")
     if shown_url(text) != text:
-        raise InvalidInput(f"{shown!r:.80} is no folder, and does not say which kind of database: expected {EXPECTED}")
+        raise InvalidInput(
+            f"{shown!r:.80} is no folder, and does not say which kind of database: expected {expected_urls()}"
+        )
 
 
 def check_local(url: str) -> None:
-    """Refuse a file or folder with an @ in it, which is a server whose // was forgotten, unless it is there."""
+    """Raise InvalidInput for a new file with an @ in its path: that is a server whose // was forgotten."""
     scheme, _, rest = url.partition(":")
     if rest.startswith("//"):
         return

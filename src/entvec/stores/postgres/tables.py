@@ -1,51 +1,52 @@
-"""Questions to a version of a space in PostgreSQL."""
+"""Searches and lookups in a version of a space in PostgreSQL."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, StoreError, VersionGone
+from entvec.errors import StoreError, VersionGone
 from entvec.model.model import Side
-from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Lookup, Manifest, Words, hubness_column
-from entvec.stores.postgres_connection import Connections, first_line
-from entvec.stores.postgres_vectors import Extension, dumpers
+from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
+from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRows, WordRows, hubness_column
+from entvec.stores.postgres.connection import Connections, Extension
 from entvec.vectors.vocabulary import Rows
 
 if TYPE_CHECKING:
     from psycopg import Connection, sql
 
 LARGEST_SCAN = 1000
-"""As many neighbours as an index is asked for; more are found by looking at each key."""
+"""An index is asked for at most this many neighbours; to find more, every key is compared."""
 SHORT = 10_000
-"""So few rows to choose from are looked at one by one."""
+"""If a search is limited to at most this many rows, each of them is compared."""
 LARGEST_EFFORT = 1000
 PREFIX = 64
-"""Letters of a folded word that are indexed: an index refuses texts of some thousand bytes."""
+"""The letters of a folded word that are indexed: an index refuses texts of some thousand bytes."""
 ALIKE = 2
-"""Letters in which suggestions begin alike, and by which their lengths may differ."""
+"""Suggestions share this many first letters, and their lengths differ by at most this many."""
 LAST = "\U0010ffff"
+COMPARISONS: dict[str, LiteralString] = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+"""The operators of conditions in SQL."""
 
 
 class PostgresTables:
-    """A version of a space."""
+    """The tables of one version."""
 
     most: int | None = None
 
-    def __init__(self, connections: Connections, name: str, manifest: Manifest, found: Extension) -> None:
+    def __init__(self, connections: Connections, name: str, manifest: Manifest, extension: Extension) -> None:
         self.manifest = manifest
         self.name = name
-        self.extension = found
+        self.extension = extension
         self._connections = connections
-        self._dump = dumpers(found)
 
     @contextmanager
-    def _asking(self) -> Iterator[Connection[Any]]:
-        """A connection to ask this version by; VersionGone if it is there no longer."""
+    def _connection(self) -> Iterator[Connection[Any]]:
+        """Use the connection for questions; raises VersionGone if this version has been removed."""
         from psycopg import errors
 
         try:
@@ -65,7 +66,7 @@ class PostgresTables:
         return str(self.manifest.description["sides"][side]["index"])
 
     def efforts(self, side: Side) -> Sequence[int]:
-        """How hard a search may try: candidates of a graph, or lists that are looked through."""
+        """Return the efforts of a search: candidates in a graph, or lists of clusters that are read."""
         kind = self._kind(side)
         if kind == HNSW:
             return (40, 60, 100, 160, 250, 400, 640, LARGEST_EFFORT)
@@ -77,7 +78,7 @@ class PostgresTables:
     def nearest(
         self, side: Side, queries: NDArray[np.float32], n: int, effort: int, only: Filter | None = None
     ) -> Rows:
-        """About the n nearest keys of each query; all keys are looked at if a filter lets too few through."""
+        """Find about the n nearest keys of each query; compares all keys if an index finds too few."""
         few = only is not None and only.rows is not None and len(only.rows) <= SHORT
         everywhere = self._kind(side) == FLAT or n > LARGEST_SCAN or 4 * n >= self.manifest.n_words or few
         found = self._nearest(side, queries, n, None if everywhere else effort, only)
@@ -89,23 +90,21 @@ class PostgresTables:
     def _nearest(
         self, side: Side, queries: NDArray[np.float32], n: int, effort: int | None, only: Filter | None
     ) -> Rows:
-        """Those that an index finds with this effort, or, without one, all of them."""
+        """Search an index with this effort, or, without one, compare all keys."""
         from psycopg import sql
 
         only = only or Filter()
-        values: dict[str, Any] = {**(only.values or {}), "entvec_queries": self._dump.vectors(queries)}
+        values: dict[str, Any] = {"queries": list(queries)}
         conditions: list[sql.Composable] = [sql.SQL("true")]
         if only.rows is not None:
-            conditions.append(sql.SQL('"row" = ANY(%(entvec_rows)s)'))
-            values["entvec_rows"] = only.rows.tolist()
-        if only.where is not None:
-            text = only.where if only.values else only.where.replace("%", "%%")
-            # The line break ends a comment, if there is one; what the text can do, a transaction that only reads can.
-            conditions.append(sql.SQL("({})").format(sql.SQL(cast("Any", f"{text}\n"))))
+            conditions.append(sql.SQL('"row" = ANY(%(rows)s)'))
+            values["rows"] = only.rows.tolist()
+        if only.condition is not None:
+            conditions.append(condition_sql(only.condition, values))
         statement = sql.SQL(
             'SELECT ARRAY(SELECT "row" FROM {keys} WHERE {conditions} '
             "ORDER BY coordinates OPERATOR({schema}.<->) asked.query LIMIT {n}) "
-            "FROM unnest(%(entvec_queries)s) WITH ORDINALITY AS asked(query, place) ORDER BY place"
+            "FROM unnest(%(queries)b) WITH ORDINALITY AS asked(query, place) ORDER BY place"
         ).format(
             keys=self._table(side),
             conditions=sql.SQL(" AND ").join(conditions),
@@ -113,10 +112,10 @@ class PostgresTables:
             n=sql.Literal(n),
         )
         settings = _settings(self._kind(side), effort)
-        with self._asking() as connection, self._refusing(only, connection):
-            self._dump.register(connection)
+        with self._connection() as connection:
+            self.extension.register(connection)
             cursor = connection.cursor(binary=True)
-            with connection.pipeline(), connection.transaction():  # one way there and back
+            with connection.pipeline(), connection.transaction():  # one round trip
                 connection.execute(settings[0], settings[1])
                 cursor.execute(statement, values)
             several = cursor.fetchall()
@@ -125,27 +124,8 @@ class PostgresTables:
             row[: len(rows)] = rows
         return found
 
-    @contextmanager
-    def _refusing(self, only: Filter, connection: Connection[Any]) -> Iterator[None]:
-        """Say of a condition with an error in it that it has one."""
-        import psycopg
-
-        try:
-            yield
-        except psycopg.Error as error:
-            lost = error.sqlstate is None and connection.closed
-            if only.where is None or lost or (error.sqlstate or "42")[:2] not in ("0A", "21", "22", "25", "42"):
-                raise
-            if isinstance(error, psycopg.errors.UndefinedTable) and self.manifest.version in str(error):
-                raise
-            names = ", ".join(["word", *self.manifest.columns])
-            raise InvalidInput(
-                f"where is {only.where!r:.200}, and PostgreSQL says: {first_line(error)}; "
-                f"expected a condition on {names}"
-            ) from None
-
-    def words(self, rows: Rows) -> Words:
-        """What is kept of these rows, in their order."""
+    def words(self, rows: Rows) -> StoredRows:
+        """Fetch these rows, in their order."""
         from psycopg import sql
 
         sides = list(self.manifest.widths)
@@ -153,7 +133,7 @@ class PostgresTables:
         statement = sql.SQL('SELECT "row", {} FROM {} WHERE "row" = ANY(%s)').format(
             sql.SQL(", ").join([sql.Identifier("word"), sql.Identifier("vector"), *hubness]), self._table("words")
         )
-        with self._asking() as connection:
+        with self._connection() as connection:
             found = connection.cursor(binary=True).execute(statement, [rows.tolist()]).fetchall()
         by_row = {row[0]: row[1:] for row in found}
         if not by_row.keys() >= set(rows.tolist()):
@@ -163,27 +143,27 @@ class PostgresTables:
         vectors = np.frombuffer(b"".join(row[1] for row in kept), dtype="<f4").reshape(
             len(kept), self.manifest.dimension
         )
-        return Words(
+        return StoredRows(
             [row[0] for row in kept],
             vectors,
             {side: np.array([row[2 + i] for row in kept], dtype=np.float64) for i, side in enumerate(sides)},
         )
 
-    def find(self, words: Sequence[str], folded: Sequence[str]) -> Lookup:
-        """The rows of words and of folded forms: a word and its folded form are found by the same index."""
+    def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:
+        """Find the rows of words and of folded forms; one index finds both."""
         from psycopg import sql
 
         statement = sql.SQL(
             'SELECT "row", word, folded FROM {table} JOIN unnest(%(forms)s::text[]) AS asked(form) '
             "ON left(folded, {prefix}) = left(form, {prefix}) AND folded = form ORDER BY 1 DESC"
         ).format(table=self._table("words"), prefix=sql.Literal(PREFIX))
-        with self._asking() as connection:
+        with self._connection() as connection:
             found = connection.execute(statement, {"forms": list(folded)}).fetchall()
         wanted = set(words)
-        return Lookup({word: row for row, word, _ in found if word in wanted}, {form: row for row, _, form in found})
+        return WordRows({word: row for row, word, _ in found if word in wanted}, {form: row for row, _, form in found})
 
     def near(self, folded: str, n: int) -> list[str]:
-        """Up to n words that begin like this one and are about as long, the first rows first."""
+        """Return up to n words that begin like this one and are about as long, the first rows first."""
         from psycopg import sql
 
         statement = sql.SQL(
@@ -192,20 +172,45 @@ class PostgresTables:
         ).format(table=self._table("words"), prefix=sql.Literal(PREFIX), alike=sql.Literal(ALIKE))
         least = folded[:ALIKE]
         values = {"least": least, "last": least + LAST, "length": len(folded), "n": n}
-        with self._asking() as connection:
+        with self._connection() as connection:
             return [word for (word,) in connection.execute(statement, values)]
 
 
+def condition_sql(condition: Condition, values: dict[str, Any]) -> sql.Composable:
+    """Translate a condition into SQL, and add its values to the parameters of the statement."""
+    from psycopg import sql
+
+    def parameter(value: Any) -> sql.Placeholder:
+        name = f"value_{len(values)}"
+        values[name] = value
+        return sql.Placeholder(name)
+
+    match condition:
+        case Not(part):
+            return sql.SQL("NOT {}").format(condition_sql(part, values))
+        case And(parts) | Or(parts):
+            word = sql.SQL(" AND " if isinstance(condition, And) else " OR ")
+            return sql.SQL("({})").format(word.join(condition_sql(part, values) for part in parts))
+        case OneOf(column, several):
+            return sql.SQL("({} = ANY({}))").format(sql.Identifier(column), parameter(list(several)))
+        case Like(column, pattern):
+            return sql.SQL("({} LIKE {})").format(sql.Identifier(column), parameter(pattern))
+        case Comparison(column, operator, value):
+            # Text is compared byte by byte, as in Milvus, whatever the language of the database.
+            left = sql.SQL('{} COLLATE "C"' if isinstance(value, str) else "{}").format(sql.Identifier(column))
+            return sql.SQL("({} {} {})").format(left, sql.SQL(COMPARISONS[operator]), parameter(value))
+
+
 def lists(n: int) -> int:
-    """Into how many lists an inverted index parts the keys."""
+    """The number of lists of an IVF index of n keys."""
     return max(8, int(2 * n**0.5))
 
 
 def _settings(kind: str, effort: int | None) -> tuple[LiteralString, list[str]]:
-    """A statement that says how the transaction is to search."""
+    """A statement that sets how the transaction searches."""
     if effort is None:
         return "SELECT set_config('enable_indexscan', 'off', true), set_config('jit', 'off', true)", []
-    # What is found is ranked again, so the order in which it is found makes no difference.
+    # The rows that are found are ranked again, so their order makes no difference.
     if kind == HNSW:
         return (
             "SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true), "

@@ -1,10 +1,10 @@
-"""A connection to Milvus, a server or the embedded engine in this process, whose errors are one line each.
+"""Connections to Milvus, a server or the embedded engine in this process; each error is one line.
 
 milvus://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]    a server; milvus+https:// one behind TLS
 milvus:FILE.db                                       the embedded engine, with its data there
 
-What a URL does not tell comes from the environment: MILVUS_PASSWORD for its user, or MILVUS_TOKEN, or MILVUS_USER with
-MILVUS_PASSWORD.
+Credentials that a URL lacks come from the environment: MILVUS_PASSWORD for its user, or MILVUS_TOKEN, or MILVUS_USER
+with MILVUS_PASSWORD.
 """
 
 from __future__ import annotations
@@ -29,38 +29,29 @@ from entvec.stores.urls import shown_url
 
 PORT = 19530
 CONNECTING = 5.0
-"""For so many seconds a server is waited for."""
+"""The seconds to wait for a server."""
 WITHOUT_PINGS = {"grpc.keepalive_time_ms": (1 << 31) - 1}
-"""The embedded engine ends a connection that asks every ten seconds whether it is there while it is at work."""
+"""While it works, the embedded engine closes connections that send keepalive pings every ten seconds."""
 RETRIES = 6
-"""How often a call that did not reach a server is made again, after pauses of 0.01 to 3 s."""
+"""A call that did not reach a server is repeated so often, after pauses of 0.01 to 3 s."""
 UNREACHABLE, NO_DATABASE, NOT_ALLOWED = 2, 800, 1400
-"""Codes of errors."""
+"""Error codes."""
 NO_SPACE = ("no space left", "disk quota", "disk full", "file too large")
 MADE_FIRST, MADE_LAST = {"collections", "databases"}, {"collections", "LOCK"}
-"""What a folder of the embedded engine has in it, when it is begun and always."""
+"""The content of a folder of the embedded engine: while it is made, and always."""
 RETRIED = re.compile(r"\[\w+\] Retry run out of \d+ retry times, message=")
-"""What the client puts before the message of Milvus."""
+"""The words of the client before a message of Milvus."""
 SHOWN = 300
-"""How many letters of what Milvus says are told."""
+"""The letters of a message of Milvus that are shown."""
 
-_asking: ContextVar[bool] = ContextVar("asking Milvus", default=False)
+_calling: ContextVar[bool] = ContextVar("calling Milvus", default=False)
 _embedded: Counter[str] = Counter()
-"""How many connections of this process have which file open."""
+"""The number of connections of this process to each file."""
 _lock = threading.Lock()
 
 
-class Refused(StoreError):
-    """Something that Milvus answered with an error, of which its code and its own first line are kept."""
-
-    def __init__(self, where: str, problem: str, code: int, reason: str) -> None:
-        super().__init__(where, problem)
-        self.code = code
-        self.reason = reason
-
-
 class _Server(NamedTuple):
-    """What a URL says of a server."""
+    """The address of a server, and the credentials for it."""
 
     uri: str
     token: str
@@ -68,7 +59,7 @@ class _Server(NamedTuple):
 
 
 class Connection:
-    """A client of Milvus; methods of the client are called by name."""
+    """A client of Milvus, whose methods are called by name."""
 
     def __init__(self, url: str) -> None:
         self.where = shown_url(url)
@@ -83,20 +74,25 @@ class Connection:
             self._connect()
 
     @property
-    def anything(self) -> bool:
-        """Whether there is anything to be asked: a file that is not there is made when something is written."""
+    def embedded(self) -> bool:
+        """Whether Milvus is the embedded engine."""
+        return self.path is not None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a database: a file is made when something is written."""
         return self._client is not None
 
-    def ask(self, method: str, *args: Any, **options: Any) -> Any:
-        """What a method of the client returns."""
+    def call(self, method: str, *args: Any, **options: Any) -> Any:
+        """Call a method of the client."""
         if self._client is None:
             self._connect()
-        with self._told():
-            # What the embedded engine cannot do, it cannot do the next time.
+        with self._translating_errors():
+            # A second try would not help the embedded engine.
             return getattr(self._client, method)(*args, retry_times=RETRIES if self.path is None else 0, **options)
 
     def close(self) -> None:
-        """Let the connection go; the last one of an embedded engine ends it."""
+        """Close the connection; the last one stops the embedded engine."""
         client, self._client = self._client, None
         if client is None:
             return
@@ -106,7 +102,7 @@ class Connection:
             self._leave()
 
     def _leave(self) -> None:
-        """End the embedded engine, if no other connection of this process uses it."""
+        """Stop the embedded engine, unless another connection of this process uses it."""
         if self.path is None:
             return
         with _lock:
@@ -117,8 +113,8 @@ class Connection:
     def _connect(self) -> None:
         server = self._server or self._start()
         try:
-            with self._told():
-                # A connection of its own: shared ones are told apart by their address, and ports come again.
+            with self._translating_errors():
+                # The client would share connections by address, and an engine may get the port of an earlier one.
                 self._client = library().MilvusClient(
                     server.uri,
                     token=server.token,
@@ -132,7 +128,7 @@ class Connection:
                 self._leave()
 
     def _start(self) -> _Server:
-        """The embedded engine, started if it does not run in this process yet."""
+        """Start the embedded engine, unless it runs in this process."""
         path = str(self.path)
         with _lock, _quiet():
             uri = _engines().start_and_get_uri(path)
@@ -142,34 +138,13 @@ class Connection:
         return _Server(uri, "", "")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Errors of the client become ours."""
+    def _translating_errors(self) -> Iterator[None]:
+        """Turn an error of the client into one line that says what to do."""
         try:
             with _quiet():
                 yield
         except _errors() as error:
-            raise self._trouble(*_said(error)) from None
-
-    def _trouble(self, code: int, said: str) -> Refused:
-        reason = " ".join(said.split())
-        low = said.lower()
-        if any(each in low for each in NO_SPACE):
-            problem = "there is no space left for Milvus; free some and export again, the version before still serves"
-        elif code == NOT_ALLOWED or "auth check failure" in low or "unauthenticated" in low:
-            problem = (
-                "Milvus refuses the user or the password; give them in the URL (milvus://USER:PASSWORD@HOST), or set "
-                "MILVUS_USER and MILVUS_PASSWORD, or MILVUS_TOKEN"
-            )
-        elif code == NO_DATABASE or re.search(r"database(:\S+)? not found", low):
-            problem = "there is no such database; create it, or leave it out of the URL"
-        elif code == UNREACHABLE:
-            problem = (
-                f"Milvus cannot be reached within {CONNECTING:g} s; is it running, are host and port right "
-                f"({PORT} is the usual one), and does it want milvus+https?"
-            )
-        else:
-            problem = f"Milvus says: {reason[:SHOWN]}"
-        return Refused(self.where, problem, code, said.partition("\n")[0])
+            raise StoreError(self.where, _problem(*_code_and_message(error))) from None
 
 
 def _server(url: str, *, secure: bool) -> _Server:
@@ -211,20 +186,20 @@ def library() -> Any:
             import pymilvus
     except ImportError:
         raise MissingExtra("a space in Milvus", needs="pymilvus", extra="milvus") from None
-    # It prints each error with a traceback before raising it; ours are told once, as errors.
+    # It logs each error with a traceback before raising it.
     for name in ("pymilvus", "pymilvus.milvus_client"):
         for handler in logging.getLogger(name).handlers:
-            handler.addFilter(lambda _: not _asking.get())
+            handler.addFilter(lambda _: not _calling.get())
     return pymilvus
 
 
 @cache
 def _engines() -> Any:
-    """What starts the engines of milvus-lite, and ends them."""
+    """What starts and stops the engines of milvus-lite."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            import_module("milvus_lite.adapter.grpc")  # or it would be imported, and warn, when an engine starts
+            import_module("milvus_lite.adapter.grpc")  # otherwise it would be imported, and warn, when an engine starts
             from milvus_lite.server_manager import server_manager_instance
     except ImportError:
         raise MissingExtra("a space in a file of Milvus", needs="milvus-lite", extra="milvus") from None
@@ -233,7 +208,7 @@ def _engines() -> Any:
 
 
 def _is_there(where: str, path: Path) -> bool:
-    """Whether the embedded engine has data here; looked at first, since it would make its own in any folder."""
+    """Whether the embedded engine has data here; it would write its own into any folder."""
     if not path.is_dir():
         return path.exists()
     names = {each.name for each in path.iterdir()}
@@ -245,7 +220,7 @@ def _is_there(where: str, path: Path) -> bool:
 
 
 def _why_not(path: str) -> str:
-    """Why the embedded engine does not start: it only writes that to its log."""
+    """Why the embedded engine does not start, which it only writes to its log."""
     import milvus_lite
     from milvus_lite.exceptions import DataDirLockedError
 
@@ -256,22 +231,41 @@ def _why_not(path: str) -> str:
         return "another process has it open; end that one, or use a Milvus server, which many can share"
     except (FileExistsError, NotADirectoryError):
         return "it is a file of something else, expected what milvus-lite 3 made, or nothing; choose another name"
-    except Exception as error:  # noqa: BLE001 - whatever the engine raises
+    except Exception as error:  # noqa: BLE001 - the engine has no base class of errors
         return f"the embedded engine of Milvus cannot open it: {' '.join(str(error).split())[:SHOWN]}"
 
 
 # Errors
 
 
+def _problem(code: int, message: str) -> str:
+    low = message.lower()
+    if any(each in low for each in NO_SPACE):
+        return "there is no space left for Milvus; free some and export again, the version before still serves"
+    if code == NOT_ALLOWED or "auth check failure" in low or "unauthenticated" in low:
+        return (
+            "Milvus refuses the user or the password; give them in the URL (milvus://USER:PASSWORD@HOST), or set "
+            "MILVUS_USER and MILVUS_PASSWORD, or MILVUS_TOKEN"
+        )
+    if code == NO_DATABASE or re.search(r"database(:\S+)? not found", low):
+        return "there is no such database; create it, or leave it out of the URL"
+    if code == UNREACHABLE:
+        return (
+            f"Milvus cannot be reached within {CONNECTING:g} s; is it running, are host and port right "
+            f"({PORT} is the usual one), and does it want milvus+https?"
+        )
+    return f"Milvus says: {' '.join(message.split())[:SHOWN]}"
+
+
 def _errors() -> tuple[type[Exception], ...]:
-    """What the client raises."""
+    """The errors that the client raises."""
     import grpc
 
     return library().MilvusException, grpc.RpcError
 
 
-def _said(error: BaseException) -> tuple[int, str]:
-    """The code of an error, and what it says; that of the connection tells more, if it is behind the client's own."""
+def _code_and_message(error: BaseException) -> tuple[int, str]:
+    """The code and the message of an error, or of the connection error that caused it."""
     import grpc
 
     lost = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
@@ -289,8 +283,8 @@ def _said(error: BaseException) -> tuple[int, str]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    before = _asking.set(True)
+    before = _calling.set(True)
     try:
         yield
     finally:
-        _asking.reset(before)
+        _calling.reset(before)

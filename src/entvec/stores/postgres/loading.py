@@ -1,4 +1,4 @@
-"""A version of a space, loaded into PostgreSQL in one transaction."""
+"""Loads a version of a space into PostgreSQL in one transaction."""
 
 from __future__ import annotations
 
@@ -10,43 +10,42 @@ from typing import TYPE_CHECKING, Any, LiteralString
 import numpy as np
 
 from entvec.model.model import OTHER, Side
-from entvec.stores.contract import FLAT, HNSW, IVF, VERSION, Block, Manifest, hubness_column
-from entvec.stores.postgres_connection import Connections
-from entvec.stores.postgres_tables import PREFIX, PostgresTables, lists
-from entvec.stores.postgres_vectors import Extension, binary, pieces
+from entvec.stores.contract import FLAT, HNSW, IVF, VERSION, Manifest, RowBatch, hubness_column
+from entvec.stores.postgres.connection import Connections, Extension
+from entvec.stores.postgres.tables import PREFIX, PostgresTables, lists
 
 if TYPE_CHECKING:
     from psycopg import Connection, sql
 
 REGISTRY = "entvec_registry"
 METHODS = {HNSW: "hnsw", IVF: "ivfflat"}
-"""What pgvector calls the indexes."""
+"""The names of the indexes in pgvector."""
 GRAPH_OPTIONS = {"m": 24, "ef_construction": 128}
-"""With pgvector's 16 and 64 the default space needs an effort of 640 for a recall of 0.98, not 400."""
+"""The default space has a recall of 0.98 with an effort of 400; with pgvector's 16 and 64 it needs 640."""
 BUILD_MEMORY = (64, 2048)
-"""In MB, the least and the most that building an index may take."""
+"""The least and the largest memory for building an index, in MB."""
 BUILDERS = 4
 TYPES: dict[type, LiteralString] = {bool: "bool", int: "int8", float: "float8", str: "text"}
 
 
 class PostgresLoading(PostgresTables):
-    """A version that is being loaded, in a transaction of its own."""
+    """The tables of a version that is being loaded, in a transaction of its own."""
 
     def __init__(
         self,
         connections: Connections,
         name: str,
         manifest: Manifest,
-        found: Extension,
+        extension: Extension,
         connection: Connection[Any],
     ) -> None:
-        super().__init__(connections, name, manifest, found)
+        super().__init__(connections, name, manifest, extension)
         self.connection = connection
         self.index_kind = FLAT
         self.served = False
 
     @contextmanager
-    def _asking(self) -> Iterator[Connection[Any]]:
+    def _connection(self) -> Iterator[Connection[Any]]:
         yield self.connection
 
     def _kind(self, side: Side) -> str:  # noqa: ARG002
@@ -58,14 +57,14 @@ class PostgresLoading(PostgresTables):
         self.connection.execute(sql.SQL(statement).format(**parts))
 
     def _create(self) -> None:
-        """Make empty tables, and the registry if this is the first version."""
+        """Create empty tables, and the registry if this is the first version."""
         from psycopg import sql
 
         schema = sql.Identifier(self.name)
         there = self.connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [self.name])
         if there.fetchone() is None:
             self._execute("CREATE SCHEMA {schema}", schema=schema)
-        self._drop(tables_of_this=True)  # they are there if they were damaged, and are made again
+        self._drop(tables_of_this=True)  # they exist if they were damaged
         self._execute(
             "CREATE TABLE IF NOT EXISTS {registry} (layout text NOT NULL, version text NOT NULL, "
             "manifest jsonb NOT NULL, part_names text[] NOT NULL, parts bytea[] NOT NULL)",
@@ -78,7 +77,7 @@ class PostgresLoading(PostgresTables):
             table=self._table("words"),
             hubness=_list([sql.Identifier(hubness_column(side)) for side in self.manifest.widths], "float8 NOT NULL"),
         )
-        # Numbers are not compressed, and coordinates lie in the rows that are looked through.
+        # Numbers are not compressed, and coordinates are stored inside of the rows, which a search reads.
         self._execute("ALTER TABLE {table} ALTER vector SET STORAGE EXTERNAL", table=self._table("words"))
         for side, width in self.manifest.widths.items():
             columns = [
@@ -95,29 +94,25 @@ class PostgresLoading(PostgresTables):
             )
             self._execute("ALTER TABLE {table} ALTER coordinates SET STORAGE PLAIN", table=self._table(side))
 
-    def write(self, block: Block) -> None:
-        """Add words; the tables are made with the first, since the same version may be there if none come."""
-        if block.first == 0:
+    def write(self, batch: RowBatch) -> None:
+        """Add rows; the first batch creates the tables, since this version may serve already if none comes."""
+        if batch.first == 0:
             self._create()
-        rows = range(block.first, block.first + len(block.words))
-        vectors = pieces(np.ascontiguousarray(block.vectors, dtype="<f4"))
-        hubness = {hubness_column(side): keys.hubness.tolist() for side, keys in block.keys.items()}
-        columns = {"row": rows, "word": block.words, "folded": block.folded, "vector": vectors, **hubness}
-        types = ["int4", "text", "text", "bytea", *("float8" for _ in hubness)]
-        self._copy("words", columns, types)
-        for side, keys in block.keys.items():
-            coordinates = pieces(binary(keys.coordinates))
-            further = [TYPES[kind] for kind in self.manifest.columns.values()]
-            self._copy(
-                side,
-                {"row": rows, "word": block.words, "coordinates": coordinates, **block.columns},
-                ["int4", "text", self.extension.oid, *further],
-            )
+            self.extension.register(self.connection)
+        rows = range(batch.first, batch.first + len(batch.words))
+        vectors = [row.tobytes() for row in batch.vectors.astype("<f4", copy=False)]
+        hubness = {hubness_column(side): keys.hubness.tolist() for side, keys in batch.keys.items()}
+        columns = {"row": rows, "word": batch.words, "folded": batch.folded, "vector": vectors, **hubness}
+        self._copy("words", columns, ["int4", "text", "text", "bytea", *("float8" for _ in hubness)])
+        further = [TYPES[kind] for kind in self.manifest.columns.values()]
+        for side, keys in batch.keys.items():
+            coordinates = list(keys.coordinates)
+            columns = {"row": rows, "word": batch.words, "coordinates": coordinates, **batch.columns}
+            self._copy(side, columns, ["int4", "text", self.extension.oid, *further])
 
     def _copy(self, table: str, columns: Mapping[str, Sequence[Any]], types: Sequence[int | str]) -> None:
         from psycopg import sql
 
-        self._dump.register(self.connection)
         statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(
             self._table(table), sql.SQL(", ").join(map(sql.Identifier, columns))
         )
@@ -154,7 +149,7 @@ class PostgresLoading(PostgresTables):
             self._execute("ANALYZE {keys} ({named})", keys=keys, named=sql.SQL(", ").join(named))
 
     def _index_keys(self, keys: sql.Identifier, kind: str) -> None:
-        """Index keys for searches; by one process if several have too little memory to share, as in a container."""
+        """Index the keys; by one process if several have too little shared memory, as in a container."""
         from psycopg import errors, sql
 
         def build() -> None:
@@ -169,29 +164,21 @@ class PostgresLoading(PostgresTables):
         try:
             with self.connection.transaction():
                 build()
-        except errors.DiskFull:  # what PostgreSQL says of shared memory too
+        except errors.DiskFull:  # also raised for shared memory
             self.connection.execute("SELECT set_config('max_parallel_maintenance_workers', '0', true)")
             build()
 
     def serve(self, description: Mapping[str, Any]) -> None:
-        """Take the place of the version that serves, once this transaction ends."""
+        """Replace the version that serves when this transaction ends."""
         from psycopg import sql
         from psycopg.types.json import Jsonb
 
-        self.manifest = replace(self.manifest, description=description)
-        made = self.manifest
-        told = {
-            "n_words": made.n_words,
-            "dimension": made.dimension,
-            "widths": dict(made.widths),
-            "description": dict(description),
-            "columns": {name: kind.__name__ for name, kind in made.columns.items()},
-        }
+        self.manifest = made = replace(self.manifest, description=description)
         registry = sql.Identifier(self.name, REGISTRY)
         self._execute("DELETE FROM {registry}", registry=registry)
         self.connection.execute(
             sql.SQL("INSERT INTO {} VALUES (%s, %s, %s, %s, %s)").format(registry),
-            [VERSION, made.version, Jsonb(told), list(made.parts), list(made.parts.values())],
+            [VERSION, made.version, Jsonb(made.as_json()), list(made.parts), list(made.parts.values())],
         )
         self._drop(tables_of_this=False)
         self.served = True
@@ -206,14 +193,14 @@ class PostgresLoading(PostgresTables):
 
 
 def _list(items: Sequence[sql.Composable], after: LiteralString = "") -> sql.Composable:
-    """Items of a list that has some already, each with the same words after it."""
+    """Further items of a list, each followed by the same words."""
     from psycopg import sql
 
     return sql.SQL("").join(sql.SQL(", {} {}").format(item, sql.SQL(after)) for item in items)
 
 
 def _options(kind: str, n: int) -> sql.Composable:
-    """How an index is built."""
+    """The options that an index is built with."""
     from psycopg import sql
 
     options = GRAPH_OPTIONS if kind == HNSW else {"lists": lists(n)}
@@ -223,7 +210,7 @@ def _options(kind: str, n: int) -> sql.Composable:
 
 
 def tables_of(connection: Connection[Any], schema: str) -> list[str]:
-    """The tables of versions in a schema."""
+    """The tables of all versions in a schema."""
     found = connection.execute(
         "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         "WHERE n.nspname = %s AND c.relkind = 'r' AND c.relname ~ %s",

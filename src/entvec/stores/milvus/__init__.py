@@ -1,0 +1,222 @@
+"""Spaces in Milvus.
+
+A version of a space NAME has collections of its own, whose names contain a random TOKEN:
+
+NAME_TOKEN_words       row, word, vector, and hubness_hyper, hubness_hypo
+NAME_TOKEN_spellings   spelling, row: words by primary key, since the embedded engine reads all rows to find another
+NAME_TOKEN_hyper       row, word, further columns, coordinates: the keys of a search for hypernyms
+NAME_TOKEN_hypo        the same for hyponyms
+NAME_TOKEN_about       the manifest, in pieces of text
+
+The alias NAME points to the collection `about` of the version that serves. Changing it, after everything else, makes
+another version serve. The alias _NAME_loading points to a version that is being loaded. Collections that belong to
+neither are left from a load that was killed; the next load drops them.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+
+from entvec.errors import StoreError, VersionGone
+from entvec.model.model import OTHER
+from entvec.stores.contract import FLAT, HNSW, IVF, Manifest
+from entvec.stores.milvus.connection import Connection
+from entvec.stores.milvus.loading import MilvusLoading, manifest_of
+from entvec.stores.milvus.tables import MilvusTables
+
+TABLES = ("about", "words", "spellings", *OTHER)
+TOKEN = "[0-9a-f]{16}"  # noqa: S105 - no secret
+
+_load_locks: dict[tuple[str, str], threading.Lock] = {}
+"""One lock for each space that this process has loaded."""
+
+
+def open(url: str, name: str) -> MilvusStore:  # noqa: A001 - every store has this function
+    """Return the store of a URL."""
+    return MilvusStore(Connection(url), name)
+
+
+class MilvusStore:
+    """A Milvus database, and the name of a space in it."""
+
+    kinds = (IVF, HNSW, FLAT)
+    widest = 32_768
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self.connection = connection
+        self.name = name
+        self.where = connection.where
+
+    # Aliases
+
+    @property
+    def _claim(self) -> str:
+        return f"_{self.name}_loading"  # no space can have this name
+
+    def _target(self, alias: str) -> str | None:
+        """The collection that an alias points to."""
+        if alias not in self.connection.call("list_aliases")["aliases"]:
+            return None
+        return str(self.connection.call("describe_alias", alias)["collection_name"])
+
+    def _point(self, alias: str, collection: str) -> None:
+        method = "create_alias" if self._target(alias) is None else "alter_alias"
+        try:
+            self.connection.call(method, collection, alias)
+        except StoreError:  # it may have been done, if the call was repeated or its answer was lost
+            if self._target(alias) != collection:
+                raise
+
+    def serving(self) -> str | None:
+        """The token of the version that serves."""
+        collection = self._target(self.name)
+        if collection is None:
+            return None
+        if match := re.fullmatch(rf"{self.name}_({TOKEN})_about", collection):
+            return match[1]
+        raise StoreError(
+            self.where, f"{self.name!r} is the alias of {collection!r}, which is none of entvec; choose another name"
+        )
+
+    def _hand_over(self, about: str) -> None:
+        """Make a loaded version serve, and drop the one before."""
+        if error := self._overtaken(about):
+            raise error
+        self._point(self.name, about)
+        with suppress(StoreError):  # the version serves; the next load drops what is left here
+            self.connection.call("drop_alias", self._claim)
+            self._drop_all_but(_token(about))
+
+    def _overtaken(self, about: str) -> StoreError | None:
+        """The error of a load if another one has begun since, which drops its collections."""
+        if self._target(self._claim) == about:
+            return None
+        return StoreError(
+            self.where, f"another export of {self.name!r} has begun, and this one is given up; wait for that one"
+        )
+
+    def _replaced(self, token: str) -> StoreError | None:
+        """The error of a question if another version serves now."""
+        if self.serving() == token:
+            return None
+        return VersionGone(self.where, "another version serves now; open the space again")
+
+    def _give_up(self, about: str) -> None:
+        """Drop what a load has made, unless it serves: it may have been stopped right after it took over."""
+        with suppress(StoreError):  # if Milvus is gone, the next load does it
+            if self.serving() == _token(about):
+                return
+            if self._target(self._claim) == about:
+                self.connection.call("drop_alias", self._claim)
+            for each in self._collections():
+                if _token(each) == _token(about):
+                    self.connection.call("drop_collection", each)
+
+    def _drop_all_but(self, *tokens: str | None) -> None:
+        for collection in self._collections():
+            if _token(collection) not in tokens:
+                self.connection.call("drop_collection", collection)
+
+    def _collections(self) -> list[str]:
+        pattern = re.compile(rf"{self.name}_{TOKEN}_({'|'.join(TABLES)})")
+        return [each for each in self.connection.call("list_collections") if pattern.fullmatch(each)]
+
+    # The contract
+
+    def names(self) -> list[str]:
+        """Return the names of the spaces in the database."""
+        if not self.connection.exists:
+            return []
+        aliases = self.connection.call("list_aliases")["aliases"]
+        targets = {alias: self.connection.call("describe_alias", alias)["collection_name"] for alias in aliases}
+        return sorted(alias for alias, each in targets.items() if re.fullmatch(rf"{alias}_{TOKEN}_about", each))
+
+    def current(self) -> MilvusTables | None:
+        """Return the version that serves; None if there is none."""
+        while self.connection.exists and (token := self.serving()) is not None:
+            try:
+                return self._tables(token)
+            except StoreError:
+                if self.serving() == token:
+                    raise
+                # Another version has replaced this one in between.
+        return None
+
+    def _tables(self, token: str) -> MilvusTables:
+        about = f"{self.name}_{token}_about"
+        self._load(about)
+        found = self.connection.call(
+            "query", about, filter='piece >= ""', output_fields=["piece", "content"], consistency_level="Strong"
+        )
+        if not found:
+            raise StoreError(self.where, "Milvus has not loaded its collections yet; try again in a minute")
+        manifest, index = manifest_of(self.where, {each["piece"]: each["content"] for each in found})
+        tables = MilvusTables(self.connection, _prefix(about), manifest, index, partial(self._replaced, token))
+        for table in ("words", "spellings", *manifest.widths):
+            self._load(tables.collection(table))
+        return tables
+
+    def _load(self, collection: str) -> None:
+        """Load a collection into the memory of Milvus, unless it is there."""
+        if self.connection.call("get_load_state", collection)["state"].name != "Loaded":
+            self.connection.call("load_collection", collection)
+
+    @contextmanager
+    def loading(self, manifest: Manifest) -> Iterator[MilvusLoading]:
+        """Load another version: completely, or not at all if the block fails or ends without `serve`.
+
+        Loads of one process wait for each other. Milvus has no locks between processes: the load that begins last is
+        done, and the others end with an error.
+        """
+        place = (str(self.connection.path or self.where), self.name)
+        with _load_locks.setdefault(place, threading.Lock()):
+            if self._target(self.name) is None and self.connection.call("has_collection", self.name):
+                raise StoreError(
+                    self.where, f"there is a collection {self.name!r}, which is none of entvec; choose another name"
+                )
+            about = f"{self.name}_{secrets.token_hex(8)}_about"
+            gone, take_over = partial(self._overtaken, about), partial(self._hand_over, about)
+            loading = MilvusLoading(self.connection, _prefix(about), manifest, gone, take_over)
+            try:
+                loading.create()
+                self._point(self._claim, about)
+                self._drop_all_but(self.serving(), _token(about))
+                yield loading
+            finally:
+                if not loading.serves:
+                    self._give_up(about)
+
+    def size(self) -> int:
+        """Return the number of bytes of the version that serves; 0 for a server, which does not tell."""
+        path, token = self.connection.path, self.serving() if self.connection.exists else None
+        if path is None or token is None:
+            return 0
+        folders = path.glob(f"collections/{self.name}_{token}_*")
+        return sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+
+    def remove(self) -> None:
+        """Remove the space, all versions."""
+        if not self.connection.exists:
+            return
+        for alias in (self.name, self._claim):
+            if self._target(alias) is not None:
+                self.connection.call("drop_alias", alias)
+        self._drop_all_but()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+
+def _token(collection: str) -> str:
+    return collection.rsplit("_", 2)[1]
+
+
+def _prefix(about: str) -> str:
+    """What the names of all collections of a version begin with."""
+    return about.removesuffix("about")

