@@ -46,7 +46,7 @@ def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
             target.replace(old)
         new.replace(target)
     except CannotWrite as error:  # a file in the folder: its name is a temporary one, of no use to the caller
-        raise CannotWrite(path, error.reason) from error
+        raise CannotWrite(path, error.what, remedy=error.remedy) from error
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error
     finally:

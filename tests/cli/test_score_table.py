@@ -74,7 +74,7 @@ def test_another_job_of_the_same_name_is_told_in_terms_of_options(toys: str, fol
     assert told.exit_code == 1
     assert told.stderr == (
         f"entvec: {folder / 'scored.parquet.job'} has another job, begun with job neighbours, now score; go on as it "
-        "was begun, or start anew with `--restart`, which removes what scored.parquet.job has\n"
+        "was begun, or start anew with `--restart`, which removes what was done so far\n"
     )
     assert ask("pairs.parquet", "-o", "scored.parquet", "--space", toys, "--restart").exit_code == 0
     assert pq.read_table("scored.parquet").num_rows == 3

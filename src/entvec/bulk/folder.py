@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from entvec.bulk.footer import ENDING, joined
 from entvec.bulk.pieces import Piece
-from entvec.errors import CannotWrite, InvalidInput
+from entvec.errors import CannotWrite, InvalidInput, Remedy
 from entvec.files import check_writable
 from entvec.vectors.formats.parquet import library
 
@@ -34,7 +34,6 @@ DESCRIPTION, PARTIAL, JOURNAL, LOCK = "job.json", "partial", "journal", "lock"
 SPACE, TABLES = "space", "tables"
 BYTES_AT_ONCE = 1 << 22
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-REMEDY = "restart=True"
 MARK = "entvec job"
 """The metadata of a finished file that tell which job has written it."""
 TABLE_CHANGED = ("size", "modified")
@@ -112,7 +111,7 @@ class JobFolder:
         try:
             yield
         except OSError as error:
-            reason = getattr(error, "reason", None) or error.strerror or str(error)
+            reason = getattr(error, "what", None) or error.strerror or str(error)
             room = "make room, and " if error.errno in FULL else ""
             raise CannotWrite(self.target, f"{reason}; {self.kept}: {room}run the same again to go on") from error
 
@@ -215,7 +214,7 @@ def rows_there(output: str | Path, settings: Settings) -> int | None:
     except (OSError, ValueError):
         mark = ""
     if mark != _mark(settings):
-        raise CannotWrite(output, f"it is there already, with something else; choose another name, or {REMEDY}")
+        raise CannotWrite(output, "it is there already, with something else", remedy=Remedy.REPLACE)
     return int(found.num_rows)
 
 
@@ -255,21 +254,20 @@ def _check_settings(path: Path, settings: Settings) -> None:
         new.write_text(json.dumps(dict(settings), indent=2) + "\n", encoding="utf-8")
         new.replace(description)
         return
-    anew = f"start anew with {REMEDY}, which removes what {path.name} has"
     try:
         begun: dict[str, Any] = json.loads(description.read_text(encoding="utf-8"))
         different = next((name for name in (*begun, *settings) if begun.get(name) != settings.get(name)), None)
     except (ValueError, TypeError, AttributeError):
-        raise InvalidInput(f"{description} is damaged; {anew}") from None
+        raise InvalidInput(f"{description} is damaged", remedy=Remedy.RESTART) from None
     if different is not None and not _has_blocks(path):
         _empty(path)
         _check_settings(path, settings)
     elif different in TABLE_CHANGED:
-        raise InvalidInput(f"{path} has a job whose table has changed since it was begun; {anew}")
+        raise InvalidInput(f"{path} has a job whose table has changed since it was begun", remedy=Remedy.RESTART)
     elif different is not None:
         now = f"{different} {begun.get(different)}, now {settings.get(different)}"
         how = "another space, or other options of it" if different == SPACE else now
-        raise InvalidInput(f"{path} has another job, begun with {how}; go on as it was begun, or {anew}")
+        raise InvalidInput(f"{path} has another job, begun with {how}", remedy=Remedy.GO_ON)
 
 
 def _has_blocks(path: Path) -> bool:

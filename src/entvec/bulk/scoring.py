@@ -12,7 +12,7 @@ import numpy as np
 
 from entvec.bulk.arrow import examples, numbers_of, rows_of
 from entvec.bulk.executors import here
-from entvec.bulk.folder import REMEDY, JobFolder, Settings, check_output, open_folder
+from entvec.bulk.folder import JobFolder, Settings, check_output, open_folder
 from entvec.bulk.parquet import Encoder
 from entvec.bulk.parted import PartedTable, files_of, open_tables
 from entvec.bulk.pieces import VERSION, Block, Done, Piece, Work
@@ -20,7 +20,7 @@ from entvec.bulk.running import Tell, run, there_already
 from entvec.bulk.spaces import Given, digest, file_settings, given, open_whole, prepare, with_keys, write_tables
 from entvec.bulk.tables import ADDED, Table
 from entvec.bulk.where import Where
-from entvec.errors import InvalidInput, PairsFileError
+from entvec.errors import InvalidInput, PairsFileError, Remedy
 from entvec.model.model import OTHER
 from entvec.pairs.lookup import Lookup
 from entvec.pairs.scorer import Scorer
@@ -141,7 +141,8 @@ def score_table(
         if file_settings(files_of(table)) != file:
             raise PairsFileError(
                 files[0].parent if len(files) > 1 else files[0],
-                f"it has changed while it was scored; score it again with {REMEDY}",
+                "it has changed while it was scored",
+                remedy=Remedy.RESTART,
             )
 
     if (done := there_already(output, settings, restart=restart)) is not None:

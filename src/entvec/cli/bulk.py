@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.errors import CannotWrite, InvalidInput, PairsFileError, shown
+from entvec.errors import CannotWrite, shown
 
 if TYPE_CHECKING:
     from entvec.bulk import Done, Progress
@@ -32,7 +32,7 @@ INTERRUPTED = 130
 
 @contextmanager
 def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
-    """A bar for a job that writes a file; one that is stopped says how it goes on, in options of the command."""
+    """A bar for a job that writes a file; one that is stopped says how it goes on."""
     rows = 0
 
     def count(progress: "Progress") -> None:
@@ -43,12 +43,9 @@ def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
     try:
         with _bar(what) as tell, _without_logs():
             yield count
-    except InvalidInput as error:
-        raise InvalidInput(_in_options(str(error))) from None
     except CannotWrite as error:
-        raise CannotWrite(output, _in_options(error.reason)) from None
-    except PairsFileError as error:
-        raise PairsFileError(error.path, _in_options(error.problem), line=error.line) from None
+        error.where = str(output)  # as it was given
+        raise
     except KeyboardInterrupt:
         _leave(f"stopped; {_kept(output, rows, what)}", INTERRUPTED)
     except SystemExit as error:
@@ -71,13 +68,6 @@ def _without_logs() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-def _in_options(text: str) -> str:
-    from entvec.bulk.folder import REMEDY as ANEW
-    from entvec.bulk.tables import REMEDY as NAMES
-
-    return text.replace(ANEW, "`--restart`").replace(NAMES, "`--hypo NAME --hyper NAME`")
 
 
 def _leave(message: str, code: int) -> None:

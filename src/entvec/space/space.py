@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, Remedy
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
 from entvec.model.hubness import Hubness
@@ -193,8 +193,7 @@ class EntailmentSpace:
         found = self.probabilities(np.asarray(scores, dtype=np.float64))
         if found is None:
             raise InvalidInput(
-                "this space is not calibrated, so its scores are no probabilities; `space.calibrated(hypo, hyper, "
-                "labels)` fits them to pairs of which it is known whether they are entailments"
+                "this space is not calibrated, so its scores are no probabilities", remedy=Remedy.CALIBRATE
             )
         return float(found) if np.ndim(scores) == 0 else found
 

@@ -112,7 +112,7 @@ def test_a_pickle_is_not_opened_unless_asked_for(tmp_path: Path) -> None:
         read(path)
     assert str(caught.value) == (
         f"{path}: a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, "
-        "so it is not opened. If you made this file or trust who did, read it with trust_pickle=True (--trust-pickle), "
+        "so it is not opened; if you made this file or trust who did, read it with trust_pickle=True, "
         "or have gensim write it with save_word2vec_format and read that"
     )
     with pytest.raises(VectorFileError, match="a Python pickle"):

@@ -16,6 +16,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.errors import Remedy
 from entvec.vectors.formats.base import Block, Wanted, in_blocks
 from entvec.vectors.source import Source
 
@@ -40,9 +41,9 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     """The words with their rows."""
     if not wanted.trust_pickle:
         raise source.error(
-            "a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, so it is "
-            "not opened. If you made this file or trust who did, read it with trust_pickle=True (--trust-pickle), or "
-            "have gensim write it with save_word2vec_format and read that"
+            "a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, "
+            "so it is not opened",
+            remedy=Remedy.TRUST_PICKLE,
         )
     # Whatever a broken pickle does to the stack of a small machine made of tables, it is one kind of damage to us.
     with source.converting_errors(Exception, what="not the pickle of gensim's KeyedVectors"):
