@@ -224,7 +224,7 @@ def _default_specificity(model: Model) -> Specificity:
         return rankings.NONE
     if model.map is not None and model.map.generality is not None:
         return rankings.LEARNED
-    return rankings.DEFAULTS[model.interpretation]
+    return rankings.DEFAULTS.get(model.interpretation, rankings.DEFAULTS[None])
 
 
 def _low_rank(model: Model, vocabulary: Vocabulary) -> LowRankMaps | None:
