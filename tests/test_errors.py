@@ -1,8 +1,26 @@
 """Errors are also the built-in errors that callers catch."""
 
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
-from entvec.errors import CannotWrite, EntvecError, InvalidInput, MissingExtra, NodeNotFound, NotLogOdds
+from entvec.errors import (
+    CannotWrite,
+    EntvecError,
+    InvalidInput,
+    MissingExtra,
+    NodeNotFound,
+    NotLogOdds,
+    StoreError,
+    TermNotFound,
+    VectorFileError,
+    VectorFileNotFound,
+    WordNotFound,
+)
+
+INSTALL = "install it with: pip install that (the extra entvec[e] has it too)"
 
 
 @pytest.mark.parametrize(
@@ -27,6 +45,33 @@ def test_a_missing_node_reads_as_a_sentence_and_not_as_a_repr() -> None:
 def test_a_missing_extra_says_what_to_install() -> None:
     error = MissingExtra("drawing figures", needs="matplotlib", extra="plot")
     assert str(error).startswith("drawing figures needs matplotlib; install it with: pip install matplotlib")
+
+
+@pytest.mark.parametrize(
+    ("error", "what", "where", "remedy"),
+    [
+        (InvalidInput("k is -1"), "k is -1", None, None),
+        (InvalidInput("k is -1", where="line 2", remedy="use 1"), "k is -1", "line 2", "use 1"),
+        (NodeNotFound("no node 'dgo'"), "no node 'dgo'", None, None),
+        (VectorFileError("v.txt", "expected 3", line=2_000), "expected 3", "v.txt, line 2,000", None),
+        (VectorFileNotFound(Path("v.txt"), "none", byte=7), "none", "v.txt, byte 7", None),
+        (CannotWrite("v.txt", "it is a folder"), "it is a folder", "v.txt", None),
+        (StoreError("host/words", "gone", remedy="export it"), "gone", "host/words", "export it"),
+        (WordNotFound("dgo", 5, lambda: ["dog"]), "no word 'dgo' among 5", None, "did you mean 'dog'?"),
+        (TermNotFound("q", 5, list), "no term 'q' among 5, and none that looks like it", None, None),
+        (MissingExtra("this", needs="that", extra="e"), "this needs that", None, INSTALL),
+    ],
+)
+@pytest.mark.parametrize("copied", [lambda error: error, lambda error: pickle.loads(pickle.dumps(error))])  # noqa: S301
+def test_errors_have_fields_of_which_their_text_is_made(
+    error: EntvecError, what: str, where: str | None, remedy: str | None, copied: Callable[[EntvecError], EntvecError]
+) -> None:
+    found = copied(error)
+    assert (found.what, found.where, found.remedy) == (what, where, remedy)
+    opening = "cannot write " if isinstance(error, CannotWrite) else ""
+    place = f"{opening}{where}: " if where else ""
+    assert str(found) == place + what + (f"; {remedy}" if remedy else "")
+    assert found.message("ask") == f"{place}{what}; ask"
 
 
 def test_what_cannot_be_written_is_named() -> None:

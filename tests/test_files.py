@@ -2,6 +2,10 @@
 
 import os
 import stat
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -49,6 +53,54 @@ def test_others_may_read_the_new_file_as_they_may_any_other(tmp_path: Path) -> N
     with replacing(tmp_path / "new"):
         pass
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
+
+
+def test_writing_leaves_the_umask_of_the_process_alone(tmp_path: Path) -> None:
+    """Files that other threads make meanwhile have the permissions that they would have anyway."""
+    ordinary = tmp_path / "ordinary"
+    ordinary.touch()
+    expected = stat.S_IMODE(ordinary.stat().st_mode)
+    done = threading.Event()
+    modes: set[int] = set()
+
+    def make_files() -> None:
+        path = tmp_path / "meanwhile"
+        while not done.is_set():
+            path.touch()
+            modes.add(stat.S_IMODE(path.stat().st_mode))
+            path.unlink()
+
+    def write(number: int) -> None:
+        for _ in range(100):
+            with replacing(tmp_path / f"{number}.txt"):
+                pass
+            with replacing_folder(tmp_path / str(number), marked_by="mark") as folder:
+                (folder / "mark").touch()
+
+    other = threading.Thread(target=make_files)
+    other.start()
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(write, range(4)))
+    finally:
+        done.set()
+        other.join()
+    assert modes == {expected}
+
+
+@pytest.mark.parametrize("mask", [0o027, 0o077, 0o777])
+def test_a_new_file_has_the_permissions_that_the_umask_leaves(tmp_path: Path, mask: int) -> None:
+    program = f"""
+import os
+from entvec.files import replacing
+os.umask({mask})
+with replacing({str(tmp_path / "new")!r}) as temporary:
+    temporary.write_text("new")
+    assert temporary.stat().st_mode & 0o777 == 0o600
+assert os.umask(0) == {mask}
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o666 & ~mask
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

@@ -1,7 +1,10 @@
-"""Importing is cheap and has no side effects."""
+"""Importing is cheap and has no side effects; only what other packages offer is used."""
 
+import ast
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +35,31 @@ def test_the_graph_is_found_where_it_is_documented() -> None:
 def test_a_name_that_is_not_there_is_an_ordinary_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'sideways'"):
         entvec.theory.sideways  # noqa: B018
+
+
+PUBLIC = {"os._exit"}
+"""Documented, in spite of its name."""
+ISOLATED = {"PostgresServer._instances"}
+"""No public way is known; the tests of its module say what broke."""
+
+
+def private_names_of_others(tree: ast.Module) -> set[str]:
+    nodes = list(ast.walk(tree))
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
+    imported = {(alias.name, alias.asname) for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {(f"{node.module}.{alias.name}", alias.asname or alias.name) for node in froms for alias in node.names}
+    others = {name: bound or name.partition(".")[0] for name, bound in imported if not name.startswith("entvec")}
+    used = [ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)]
+    used = [*others, *(name for name in used if name.partition(".")[0] in others.values())]
+    return {name for name in used if re.fullmatch(r"[\w.]+", name) and re.search(r"\b_\w*[^_.](?=\.|$)", name)}
+
+
+def test_nothing_private_of_other_packages_is_used() -> None:
+    sources = sorted(Path(entvec.theory.__file__).parents[1].rglob("*.py"))
+    found = {name for path in sources for name in private_names_of_others(ast.parse(path.read_text("utf-8")))}
+    assert found <= PUBLIC | ISOLATED
+
+
+def test_private_names_are_seen() -> None:
+    source = "import pickle, a._b\nfrom c import D, _e\npickle._Unpickler(1); D._f.g; D.__name__; self._own"
+    assert private_names_of_others(ast.parse(source)) == {"a._b", "c._e", "pickle._Unpickler", "D._f", "D._f.g"}

@@ -5,12 +5,51 @@ working, and each text says what was given, what is expected and what to do next
 """
 
 from collections.abc import Callable
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 
+class Remedy(StrEnum):
+    """What to do about an error, in the words of Python. The command line has its own words for each."""
+
+    SKIP_LINES = "on_error='skip' leaves such lines out"
+    NAME_COLUMNS = "hypo='NAME', hyper='NAME' says which columns have the words"
+    RESTART = "start anew with restart=True, which removes what was done so far"
+    GO_ON = "go on as it was begun, or start anew with restart=True, which removes what was done so far"
+    REPLACE = "choose another name, or replace it with restart=True"
+    CALIBRATE = "`space.calibrated(hypo, hyper, labels)` fits probabilities to labelled pairs"
+    TRUST_PICKLE = (
+        "if you made this file or trust who did, read it with trust_pickle=True, "
+        "or have gensim write it with save_word2vec_format and read that"
+    )
+    REPLACE_BYTES = "undecodable='replace' puts U+FFFD for such bytes"
+    CHOOSE_DUPLICATE = "duplicates='first' or 'last' keeps one of them"
+
+
 class EntvecError(Exception):
-    """Whatever entvec raises because of what it was given."""
+    """Whatever entvec raises because of what it was given.
+
+    `what` is wrong, `where` it was found (a file and line, a database) and a `remedy`, if these are known; `str` makes
+    one sentence of them.
+    """
+
+    opening = ""
+    what: str
+    where: str | None = None
+    remedy: str | None = None
+
+    def __init__(self, what: str, *, where: str | None = None, remedy: str | None = None) -> None:
+        self.what, self.where, self.remedy = what, where, remedy
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        return self.message(self.remedy)
+
+    def message(self, remedy: str | None) -> str:
+        """Return the text of the error with a remedy in other words."""
+        where = f"{self.opening}{self.where}: " if self.where else ""
+        return where + self.what + (f"; {remedy}" if remedy else "")
 
     def __reduce__(self) -> tuple[Any, ...]:  # to another process; constructors take other things than the text
         return _again, (type(self), self.args, self.__dict__)
@@ -34,9 +73,6 @@ class NotLogOdds(EntvecError, TypeError):
 class NodeNotFound(EntvecError, KeyError):
     """A node name that the graph does not have."""
 
-    def __str__(self) -> str:  # KeyError would print the repr of the message
-        return str(self.args[0])
-
 
 class WordNotFound(EntvecError, KeyError):
     """A word that the vectors do not have; its text suggests some that they do have."""
@@ -44,7 +80,7 @@ class WordNotFound(EntvecError, KeyError):
     kind = "word"
 
     def __init__(self, word: str, n_words: int, suggest: Callable[[], list[str]]) -> None:
-        super().__init__(word)
+        KeyError.__init__(self, word)
         self.word = word
         self.n_words = n_words
         self._suggest = suggest
@@ -58,11 +94,17 @@ class WordNotFound(EntvecError, KeyError):
         """Variants and close spellings, found only when asked for: a loop may catch millions of these errors."""
         return self._suggest()
 
-    def __str__(self) -> str:
-        found = f"no {self.kind} {str(self.word)!r} among {self.n_words:,}"  # NumPy's strings would say that they are
-        if not self.suggestions:
-            return f"{found}, and none that looks like it"
-        return f"{found}; did you mean {', '.join(map(repr, self.suggestions))}?"
+    @cached_property
+    def what(self) -> str:  # type: ignore[override]  # found when asked for, as the suggestions are
+        """The word that is missing."""
+        word = str(self.word)  # NumPy's strings would say that they are
+        unlike = "" if self.suggestions else ", and none that looks like it"
+        return f"no {self.kind} {word!r} among {self.n_words:,}{unlike}"
+
+    @cached_property
+    def remedy(self) -> str | None:  # type: ignore[override]
+        """The words that look like it."""
+        return f"did you mean {', '.join(map(repr, self.suggestions))}?" if self.suggestions else None
 
 
 class TermNotFound(WordNotFound):
@@ -74,13 +116,14 @@ class TermNotFound(WordNotFound):
 class _FileError(EntvecError, ValueError):
     """A file that cannot be read: the text says where, what was expected and what was found."""
 
-    def __init__(self, path: object, problem: str, *, line: int | None = None, byte: int | None = None) -> None:
+    def __init__(
+        self, path: object, what: str, *, line: int | None = None, byte: int | None = None, remedy: str | None = None
+    ) -> None:
         self.path = path
-        self.problem = problem
         self.line = line
         self.byte = byte
-        where = f", line {line:,}" if line is not None else f", byte {byte:,}" if byte is not None else ""
-        super().__init__(f"{path}{where}: {problem}")
+        place = f", line {line:,}" if line is not None else f", byte {byte:,}" if byte is not None else ""
+        super().__init__(what, where=f"{path}{place}", remedy=remedy)
 
 
 class VectorFileError(_FileError):
@@ -138,9 +181,10 @@ class TaxonomyFileWarning(UserWarning):
 class CannotWrite(EntvecError, OSError):
     """A file that could not be written; the old one, if any, is untouched."""
 
-    def __init__(self, path: object, reason: str) -> None:
-        super().__init__(f"cannot write {path}: {reason}")
-        self.reason = reason
+    opening = "cannot write "
+
+    def __init__(self, path: object, what: str, *, remedy: str | None = None) -> None:
+        super().__init__(what, where=str(path), remedy=remedy)
 
 
 class CannotFetch(EntvecError, OSError):
@@ -150,10 +194,8 @@ class CannotFetch(EntvecError, OSError):
 class StoreError(EntvecError, OSError):
     """A database that cannot be reached, refuses what is asked of it, or holds something else than expected."""
 
-    def __init__(self, where: str, problem: str) -> None:
-        super().__init__(f"{where}: {problem}")
-        self.where = where
-        self.problem = problem
+    def __init__(self, where: str, what: str, *, remedy: str | None = None) -> None:
+        super().__init__(what, where=where, remedy=remedy)
 
 
 class VersionGone(StoreError):
@@ -172,9 +214,8 @@ class MissingExtra(EntvecError, ImportError):
     """A feature whose optional dependency is not installed."""
 
     def __init__(self, feature: str, *, needs: str, extra: str) -> None:
-        super().__init__(
-            f"{feature} needs {needs}; install it with: pip install {needs} (the extra entvec[{extra}] has it too)"
-        )
+        remedy = f"install it with: pip install {needs} (the extra entvec[{extra}] has it too)"
+        super().__init__(f"{feature} needs {needs}", remedy=remedy)
 
 
 def shown(text: str) -> str:

@@ -1,6 +1,7 @@
 """Writing files so that nothing is ever lost: the old file stays until the new one is whole."""
 
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -38,9 +39,6 @@ def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
     temporary = None
     try:
         temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o777 & ~mask)
         new, old = temporary / "new", temporary / "old"
         new.mkdir()
         yield new
@@ -48,7 +46,7 @@ def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
             target.replace(old)
         new.replace(target)
     except CannotWrite as error:  # a file in the folder: its name is a temporary one, of no use to the caller
-        raise CannotWrite(path, error.reason) from error
+        raise CannotWrite(path, error.what, remedy=error.remedy) from error
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error
     finally:
@@ -73,18 +71,15 @@ def replacing(path: str | Path) -> Iterator[Path]:
     if target.exists() and not target.is_file():  # a pipe or a device has no old content to keep
         yield target
         return
-    mode = target.stat().st_mode & 0o777 if target.exists() else None
-    temporary = None
+    temporary = target.parent / f".{target.stem}-{secrets.token_urlsafe(6)}{target.suffix}"
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
-        os.close(handle)
-        temporary = Path(name)
+        # The system applies its umask to a new file. Asking for the umask would change it for all threads.
+        temporary.touch(mode=0o600 if target.exists() else 0o666, exist_ok=False)
+        permissions = (target if target.exists() else temporary).stat().st_mode & 0o777
+        temporary.chmod(0o600)  # for its owner alone until it is whole
         yield temporary
-        # mkstemp makes files for the owner alone; a finished file gets what the old one had, or any new one would.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask if mode is None else mode)
         with temporary.open("rb") as written:  # on the disk before it has the name, should the power fail
+            temporary.chmod(permissions)
             os.fsync(written.fileno())
         temporary.replace(target)
     except CannotWrite:  # it says already what is wrong
@@ -92,5 +87,4 @@ def replacing(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error
     finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

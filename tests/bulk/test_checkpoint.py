@@ -258,7 +258,7 @@ def test_another_job_is_not_mixed_with_it(space: EntailmentSpace, pairs: Path, s
         score_table(space, pairs, stopped, hypo="hyper", hyper="hypo")
     assert str(error.value) == (
         f"{job} has another job, begun with hypo hypo, now hyper; go on as it was begun, or start anew with "
-        "restart=True, which removes what scored.parquet.job has"
+        "restart=True, which removes what was done so far"
     )
     with pytest.raises(InvalidInput, match="begun with job score, now neighbours"):
         neighbours(space, stopped)

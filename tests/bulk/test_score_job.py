@@ -141,7 +141,9 @@ def test_a_file_of_something_else_is_replaced_only_by_who_says_so(
 ) -> None:
     output = tmp_path / "scored.parquet"
     output.write_text("of another program")
-    with pytest.raises(CannotWrite, match="there already, with something else; choose another name, or restart=True"):
+    with pytest.raises(
+        CannotWrite, match="there already, with something else; choose another name, or replace it with restart=True"
+    ):
         score_table(space, pairs, output)
     assert output.read_text() == "of another program"
     score_table(space, pairs, output, restart=True)

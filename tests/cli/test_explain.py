@@ -10,8 +10,8 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.learn import FittedMap
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
-from entvec.model import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -21,7 +21,7 @@ TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), inte
 @pytest.fixture(scope="module")
 def toys(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("toys") / "space"
-    TOYS.with_calibration(Calibration(1.0, 2.0)).save(path)
+    TOYS.with_calibration(Calibration.platt(1.0, 2.0)).save(path)
     return str(path)
 
 

@@ -16,8 +16,8 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.cli.score import _arriving, _whole_writes
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
-from entvec.model import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -37,7 +37,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> str:
 def sure_toys(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A saved space with probabilities."""
     path = tmp_path_factory.mktemp("toys") / "space"
-    TOYS.with_calibration(Calibration(1.0, 2.0)).save(path)
+    TOYS.with_calibration(Calibration.platt(1.0, 2.0)).save(path)
     return str(path)
 
 
@@ -66,7 +66,7 @@ def test_a_pair_is_answered_in_words(sure_toys: str) -> None:
 
 def test_the_verdict_can_be_yes_or_no(tmp_path: Path) -> None:
     for name, intercept in {"yes": 9.0, "no": -9.0}.items():
-        TOYS.with_calibration(Calibration(1.0, intercept)).save(tmp_path / name)
+        TOYS.with_calibration(Calibration.platt(1.0, intercept)).save(tmp_path / name)
         told = ask("dog", "animal", "--space", str(tmp_path / name)).output
         assert f"verdict      {name} (a probability of " in told
 

@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 
 from entvec.bundled import toy_world
 from entvec.cli import app
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
-from entvec.model import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -21,7 +21,7 @@ TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), inte
 def toys(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A saved space with probabilities."""
     path = tmp_path_factory.mktemp("toys") / "space"
-    TOYS.with_calibration(Calibration(1.0, 2.0)).save(path)
+    TOYS.with_calibration(Calibration.platt(1.0, 2.0)).save(path)
     return str(path)
 
 
@@ -74,7 +74,7 @@ def test_another_job_of_the_same_name_is_told_in_terms_of_options(toys: str, fol
     assert told.exit_code == 1
     assert told.stderr == (
         f"entvec: {folder / 'scored.parquet.job'} has another job, begun with job neighbours, now score; go on as it "
-        "was begun, or start anew with `--restart`, which removes what scored.parquet.job has\n"
+        "was begun, or start anew with `--restart`, which removes what was done so far\n"
     )
     assert ask("pairs.parquet", "-o", "scored.parquet", "--space", toys, "--restart").exit_code == 0
     assert pq.read_table("scored.parquet").num_rows == 3

@@ -10,14 +10,14 @@ from typer.testing import CliRunner, Result
 
 from entvec.bundled import google_news, toy_world
 from entvec.cli import app
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
-from entvec.model import Calibration
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
 TOYS = EntailmentSpace.from_vectors(
     Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds", specificity=0.0
-).with_calibration(Calibration(1.0, 2.0))
+).with_calibration(Calibration.platt(1.0, 2.0))
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import google_news, toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors
 
 LIBRARIES = ("faiss", "usearch")
-from entvec.vectors import Vectors
 
 
 def ask(*arguments: str | Path) -> Result:

@@ -297,7 +297,7 @@ def test_scores_of_one_map_have_no_folds_to_calibrate_on(world: World, elsewhere
 
 def test_mistakes_are_told(world: World, elsewhere: EntailmentMap) -> None:
     benchmark, vectors = world
-    with pytest.raises(InvalidInput, match="operator is 'dot', expected one of backward"):
+    with pytest.raises(InvalidInput, match="operator is 'dot', expected one of forward"):
         cross_validated(benchmark, vectors, "dot", repetitions=1, jobs=1)
     with pytest.raises(InvalidInput, match="the map to start from is of backward"):
         cross_validated(benchmark, vectors, "forward", start=elsewhere, repetitions=1, jobs=1)

@@ -1,5 +1,7 @@
 """Scores to probabilities: rising, between 0 and 1, and nearer to the truth on pairs that were not seen."""
 
+import subprocess
+import sys
 from typing import Any, get_args
 
 import numpy as np
@@ -91,8 +93,32 @@ def test_isotonic_follows_a_curve_that_is_no_sigmoid() -> None:
 
 def test_the_sigmoid_that_made_the_labels_is_found() -> None:
     found = calibrate(*simulated(0, n=20_000), "platt")
-    assert found.x.tolist() == pytest.approx([3.0], abs=0.15)
-    assert found.y.tolist() == pytest.approx([1.0], abs=0.1)
+    assert found.scale == pytest.approx(3.0, abs=0.15)
+    assert found.intercept == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_sigmoid_is_made_of_two_numbers_and_known_by_them() -> None:
+    found = Calibration.platt(3.0, 1.0)
+    assert (found.method, found.scale, found.intercept) == ("platt", 3.0, 1.0)
+    assert found == Calibration.platt(3, 1) != Calibration.platt(3, 2)
+    np.testing.assert_array_equal(found.probability([-1.0, 2.0]), known(np.array([-2.0, 7.0])))
+    with pytest.raises(InvalidInput, match="the calibration is isotonic, expected platt"):
+        _ = calibrate(*simulated(0, n=50), "isotonic").scale
+
+
+def test_only_fitting_needs_scikit_learn() -> None:
+    program = """
+import sys
+sys.modules["sklearn"] = None
+from entvec.errors import MissingExtra
+from entvec.learn import Calibration, calibrate
+assert Calibration.platt(1.0, 0.0).probability(0.0) == 0.5
+try:
+    calibrate([0.0, 1.0], [0, 1])
+except MissingExtra as error:
+    assert "pip install scikit-learn" in str(error)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603
 
 
 @of_either_method
@@ -123,9 +149,9 @@ def test_labels_above_0_are_entailments(method: Method) -> None:
 def test_its_two_columns_are_all_of_it(method: Method) -> None:
     scores, labels = simulated(0, n=200)
     found = calibrate(scores, labels, method)
-    again = Calibration(found.method, np.array(found.x.tolist()), np.array(found.y.tolist()))
-    assert found.x.shape == found.y.shape
-    assert found.x.dtype == found.y.dtype == np.float64
+    again = Calibration(found.method, found.x, found.y)
+    assert again == found
+    assert len(found.x) == len(found.y)
     np.testing.assert_array_equal(again.probability(scores), found.probability(scores))
 
 

@@ -230,7 +230,7 @@ def test_rows_that_are_no_pairs_are_refused(pairs: Any, labels: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"operator": "cosine"}, "operator is 'cosine', expected one of backward, forward, factorised, difference"),
+        ({"operator": "cosine"}, "operator is 'cosine', expected one of forward, backward, factorised, difference"),
         ({"C": 0}, "C is 0, expected a positive number"),
         ({"n_components": 0}, "n_components is 0, expected 1 or more"),
     ],

@@ -227,7 +227,7 @@ def settings_of(**changed: Any) -> bytes:
 
 SHAPES = r": expected weights \(d, n\), bias \(n\), decision \(2\) and offsets \(d \+ 1\), found \{.*\}$"
 NO_SETTINGS = ": expected the settings of a map as JSON, found "
-OPERATORS = ": expected one of the operators backward, forward, factorised, difference, found "
+OPERATORS = ": expected one of the operators forward, backward, factorised, difference, found "
 BAD = {
     "empty": (b"", ": expected a header, found the end of the file after 0 bytes"),
     "cut in the header": (GOOD[:100], ", byte 8: expected the JSON header of a safetensors file, found none"),

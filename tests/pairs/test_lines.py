@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.pairs.formatting import with_scores
 from entvec.pairs.lines import LONGEST_LINE, Tally, score_lines, whole_lines
 from entvec.pairs.lookup import Lookup, padded
@@ -16,7 +16,7 @@ from entvec.vectors import Vectors
 
 WORLD = toy_world()
 TOYS = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds")
-CALIBRATED = TOYS.with_calibration(Calibration(0.8, 1.5))
+CALIBRATED = TOYS.with_calibration(Calibration.platt(0.8, 1.5))
 
 
 def scored(text: bytes, space: EntailmentSpace = TOYS, size: int = 1 << 20, **options: object) -> tuple[bytes, Tally]:

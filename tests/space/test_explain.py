@@ -9,7 +9,7 @@ import pytest
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.learn import FittedMap
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.explain import Explanation
 from entvec.theory import INTERPRETATIONS, OPERATORS
@@ -120,7 +120,7 @@ def test_words_are_looked_for_in_the_whole_vocabulary(monkeypatch: pytest.Monkey
 
 
 def test_a_calibrated_space_tells_the_probability() -> None:
-    space = toy_space().with_calibration(Calibration(2.0, 1.0))
+    space = toy_space().with_calibration(Calibration.platt(2.0, 1.0))
     assert toy_space().explain("dog", "animal").probability is None
     assert space.explain("dog", "animal").probability == pytest.approx(space.probability("dog", "animal"))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from entvec.bundled import google_news
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.vectors import Vectors
@@ -155,7 +155,7 @@ def test_words_to_choose_from_are_grouped_too() -> None:
 
 
 def test_probabilities_and_scores_stay_with_their_words() -> None:
-    calibrated = space().with_calibration(Calibration(2.0, -1.0))
+    calibrated = space().with_calibration(Calibration.platt(2.0, -1.0))
     found = calibrated.hypernyms("dog", k=9, group=True)
     assert found.words == ["animal", "pets", "thing"]
     np.testing.assert_allclose(found.probabilities, calibrated.probability("dog", found.words), rtol=1e-5)

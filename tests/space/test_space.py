@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput, MapFileError, WordNotFound
 from entvec.learn import EntailmentMap, FittedMap
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.search.key_table import KeyTable
 from entvec.search.request import Request
 from entvec.space import BatchMatches, EntailmentSpace, Matches
@@ -437,7 +437,7 @@ def test_labelled_pairs_calibrate_a_space() -> None:
 
 
 def test_a_verdict_is_given_where_it_is_sure_enough() -> None:
-    space = toy_space().with_calibration(Calibration(1.0, 2.0))
+    space = toy_space().with_calibration(Calibration.platt(1.0, 2.0))
     assert space.probability("dog", "animal") == pytest.approx(0.867, abs=1e-3)
     assert space.verdict("dog", "animal", precision=0.8) == "yes"
     assert space.verdict("dog", "animal") == "unknown"

@@ -16,7 +16,7 @@ import entvec
 from entvec.bundled import toy_world
 from entvec.errors import CannotWrite, EntvecError, SpaceFileError, SpaceFileNotFound
 from entvec.learn import FittedMap
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
@@ -95,9 +95,9 @@ def test_a_map_is_loaded_with_all_that_it_says(tmp_path: Path) -> None:
 
 
 def test_a_calibration_is_loaded(tmp_path: Path) -> None:
-    space = EntailmentSpace.from_vectors(TOY).with_calibration(Calibration(0.0, -1.25))
+    space = EntailmentSpace.from_vectors(TOY).with_calibration(Calibration.platt(0.0, -1.25))
     space.save(tmp_path / "space")
-    assert EntailmentSpace.load(tmp_path / "space").calibration == Calibration(0.0, -1.25)
+    assert EntailmentSpace.load(tmp_path / "space").calibration == Calibration.platt(0.0, -1.25)
 
 
 def test_the_package_loads_a_saved_space(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from entvec.bundled import default_map, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 from entvec.space.grouping import form
@@ -172,7 +172,7 @@ def _nearness(space: EntailmentSpace, words: list[str], concept: str) -> float:
 
 
 def test_words_that_are_no_inner_product_have_probabilities_too() -> None:
-    space = stretched("weighted_cosine", 4.0).with_calibration(Calibration(10.0, -5.0))
+    space = stretched("weighted_cosine", 4.0).with_calibration(Calibration.platt(10.0, -5.0))
     for name in common(["dog", "cat"], space).names:
         probabilities = [space.probability(word, name.word) for word in ("dog", "cat")]
         assert name.probability == pytest.approx(np.mean(probabilities), abs=1e-5)

@@ -6,7 +6,7 @@ import pytest
 from entvec.bundled import toy_world
 from entvec.graphs import Taxonomy
 from entvec.graphs.structure import levels
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import abstractions, audit, common, induce, neighbourhood, place
 from entvec.theory import OPERATORS
@@ -27,7 +27,7 @@ def space(request: pytest.FixtureRequest, largest: float) -> EntailmentSpace:
     log_odds = WORLD.log_odds() / np.abs(WORLD.log_odds()).max() * largest
     vectors = Vectors(WORLD.words, log_odds)
     made = EntailmentSpace.from_vectors(vectors, interpretation="log_odds", operator=request.param)
-    return made.with_calibration(Calibration(1.0, 0.5))
+    return made.with_calibration(Calibration.platt(1.0, 0.5))
 
 
 def test_common_and_abstractions(space: EntailmentSpace) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, WordNotFound
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 from entvec.taxonomy import UnknownWords
@@ -27,7 +27,7 @@ def toy(operator: str = "backward") -> EntailmentSpace:
     space = EntailmentSpace.from_vectors(
         Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds", operator=operator
     )
-    return space.with_calibration(Calibration(0.5, 1.0))
+    return space.with_calibration(Calibration.platt(0.5, 1.0))
 
 
 def among(words: list[str]) -> Among:
@@ -96,7 +96,7 @@ def test_blocks_make_no_difference(operator: str | None) -> None:
     space = SPACE
     if operator is not None:
         space = EntailmentSpace.from_vectors(SPACE.vocabulary.take(rows), operator=operator)
-        space, rows = space.with_calibration(Calibration(0.5, 1.0)), np.arange(len(rows))
+        space, rows = space.with_calibration(Calibration.platt(0.5, 1.0)), np.arange(len(rows))
     at_once, found = Among(space, rows), Among(space, rows, block=5)
     one_block = whole(at_once), all_pairs(at_once), at_once.standing, at_once.generality
     assert [len(places) for places, _ in found.matrix()] == [5, 5, 2]

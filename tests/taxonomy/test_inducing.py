@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from entvec.bundled import default_map, google_news, toy_world
 from entvec.errors import InvalidInput, WordNotFound
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 from entvec.space.grouping import form
@@ -28,7 +28,7 @@ WORDS = [
 SPACE = EntailmentSpace.from_vectors(google_news().subset(WORDS), map=default_map())  # few words, to be quick
 WORLD = toy_world()
 TOY = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds").with_calibration(
-    Calibration(1.0, 1.0)
+    Calibration.platt(1.0, 1.0)
 )
 Pairs = list[tuple[str, str]]
 

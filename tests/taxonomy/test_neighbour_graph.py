@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, WordNotFound
 from entvec.graphs.structure import levels, transitive_reduction
-from entvec.model import Calibration
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 from entvec.space.grouping import form
@@ -238,7 +238,7 @@ def test_without_calibration_scores_tell_the_direction(operator: str, above: int
 
 
 @pytest.mark.parametrize("operator", ["cosine", "dot"])
-@pytest.mark.parametrize("calibration", [None, Calibration(1.0, 1.0)])
+@pytest.mark.parametrize("calibration", [None, Calibration.platt(1.0, 1.0)])
 def test_an_operator_without_a_direction_has_nothing_above_and_nothing_below(
     operator: str, calibration: Calibration | None
 ) -> None:
@@ -249,7 +249,7 @@ def test_an_operator_without_a_direction_has_nothing_above_and_nothing_below(
 
 
 def test_a_space_that_cannot_be_indexed_has_edges_with_their_probability() -> None:
-    space = toy("weighted_cosine").with_calibration(Calibration(20.0, -11.0))
+    space = toy("weighted_cosine").with_calibration(Calibration.platt(20.0, -11.0))
     assert not space.model.indexable
     found = neighbourhood("dog", space)
     assert edges(found.taxonomy) == {("dog", "animal"), ("poodle", "dog")}

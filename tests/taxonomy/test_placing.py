@@ -1,6 +1,8 @@
 """A term is placed by what is known of it: the paper's inference, among real words and in the toy world."""
 
+import gc
 import json
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -106,6 +108,16 @@ def test_a_vector_of_the_space_is_found_again() -> None:
 def test_what_nobody_has_told_anything_about_is_average() -> None:
     frame = geometry(TOY)
     np.testing.assert_allclose(frame.vector(frame.centre), WORLD.log_odds().mean(axis=0), atol=1e-9)
+
+
+def test_a_space_in_which_terms_were_placed_is_freed() -> None:
+    space = toy()
+    place("wolf", space, like=["dog"])
+    assert geometry(space) is geometry(space)
+    freed = weakref.ref(space)
+    del space
+    gc.collect()
+    assert freed() is None
 
 
 # What is found

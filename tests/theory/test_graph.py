@@ -1,7 +1,9 @@
 import copy
+import gc
 import itertools
 import pickle
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, get_args
@@ -1012,6 +1014,44 @@ def test_a_copy_and_its_original_go_their_own_ways() -> None:
     graph.set_prior("poodle", 3.0)
     np.testing.assert_allclose(graph.infer(start=found).log_odds, graph.infer().log_odds, atol=1e-5)
     np.testing.assert_allclose(other.infer(start=found).log_odds, other.infer().log_odds, atol=1e-5)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, lambda graph: pickle.loads(pickle.dumps(graph))])  # noqa: S301
+def test_a_copy_and_its_original_do_not_start_from_later_inferences_of_each_other(
+    copied: Callable[[EntailmentGraph], EntailmentGraph],
+) -> None:
+    graph = toy_graph("animal")
+    other = copied(graph)
+    for each, one_else in [(graph, other), (other, graph)]:
+        each.set_prior("poodle", 3.0)
+        with pytest.raises(InvalidInput, match="another graph"):
+            one_else.infer(start=each.infer())
+
+
+def test_a_graph_does_not_grow_by_inferences_or_changes_of_the_same_nodes() -> None:
+    graph = toy_graph("animal")
+
+    def size_after(times: int) -> int:
+        found = graph.infer()
+        for i in range(times):
+            graph.set_prior("poodle", float(i))
+            graph.observe("cat", 1.0)
+            graph.release("cat")
+            found = graph.infer(start=found)
+        return len(pickle.dumps(graph))
+
+    before = size_after(1)
+    assert size_after(50) - before < 20  # a counter that takes a few bytes more
+
+
+def test_a_graph_and_its_inferences_are_freed() -> None:
+    graph = toy_graph("animal")
+    found = graph.infer()
+    later = graph.infer(start=found)
+    freed = [weakref.ref(each) for each in (graph, found, later)]
+    del graph, found, later
+    gc.collect()
+    assert [each() for each in freed] == [None] * 3
 
 
 def test_an_inference_of_a_graph_that_looks_the_same_is_no_start() -> None:

@@ -128,12 +128,12 @@ BAD = {
     "a word twice in text": Bad(
         b"dog 1 2\ncat 3 4\ndog 5 6\n",
         ", line 3: expected each word once, found 'dog' again (first at line 1); "
-        "duplicates='first' or 'last' (--duplicates) keeps one of them",
+        "duplicates='first' or 'last' keeps one of them",
     ),
     "not UTF-8": Bad(
         b"dog 1 2\ncaf\xe9 3 4\n",
         ", line 2: expected a word in UTF-8, found b'caf\\xe9' (unexpected end of data); "
-        "undecodable='replace' (--undecodable replace) puts U+FFFD for such bytes",
+        "undecodable='replace' puts U+FFFD for such bytes",
     ),
     "not UTF-8 after a space": Bad(b"dog 1 2\nle caf\xe9 3 4\n", ", line 2: expected a word in UTF-8, found b'le caf"),
     # word2vec

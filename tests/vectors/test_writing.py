@@ -75,7 +75,7 @@ def test_a_format_that_there_is_not_is_refused(tmp_path: Path) -> None:
         InvalidInput,
         match="format is 'csv', expected one of native, npz, parquet, word2vec, word2vec-text, glove",
     ):
-        write(some_vectors(), tmp_path / "vectors.csv", format="csv")  # type: ignore[arg-type]
+        write(some_vectors(), tmp_path / "vectors.csv", format="csv")
 
 
 def test_a_dtype_that_there_is_not_is_refused(tmp_path: Path) -> None:

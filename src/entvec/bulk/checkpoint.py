@@ -26,14 +26,13 @@ from typing import Any, BinaryIO, NamedTuple
 
 from entvec.bulk.jobs import Part
 from entvec.bulk.output import Columns, Output, kind_of_output
-from entvec.errors import CannotWrite, InvalidInput
+from entvec.errors import CannotWrite, InvalidInput, Remedy
 from entvec.files import check_writable
 
 SUFFIX = ".job"
 DESCRIPTION, PARTS, MANIFEST, OUTPUT, LOCK = "job.json", "parts", "manifest", "output", "lock"
 SPACE, TABLES = "space", "tables"
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-REMEDY = "restart=True"
 INPUT = ("size", "content")
 """The settings that are different if the table has changed."""
 
@@ -116,7 +115,7 @@ def _resumable(path: Path, target: Path, entries: Sequence[Entry] = ()) -> Itera
         yield
     except OSError as error:
         done = f"{len(entries):,} {'part is' if len(entries) == 1 else 'parts are'} done and kept in {path.name}"
-        reason = getattr(error, "reason", None) or error.strerror or str(error)
+        reason = getattr(error, "what", None) or error.strerror or str(error)
         room = "make room, and " if error.errno in DISK_FULL else ""
         raise CannotWrite(target, f"{reason}; {done}: {room}run the same again to go on") from error
 
@@ -181,7 +180,7 @@ def finished_rows(output: str | Path, settings: Settings) -> int | None:
         return None
     found = kind_of_output(target).finished(target)
     if found is None or found.job != fingerprint(settings):
-        raise CannotWrite(output, f"it is there already, with something else; choose another name, or {REMEDY}")
+        raise CannotWrite(output, "it is there already, with something else", remedy=Remedy.REPLACE)
     return found.rows
 
 
@@ -233,21 +232,20 @@ def _check_settings(path: Path, settings: Settings) -> None:
         new.write_text(json.dumps(dict(settings), indent=2) + "\n", encoding="utf-8")
         new.replace(description)
         return
-    anew = f"start anew with {REMEDY}, which removes what {path.name} has"
     try:
         begun: dict[str, Any] = json.loads(description.read_text(encoding="utf-8"))
         different = next((name for name in (*begun, *settings) if begun.get(name) != settings.get(name)), None)
     except (ValueError, TypeError, AttributeError):
-        raise InvalidInput(f"{description} is damaged; {anew}") from None
+        raise InvalidInput(f"{description} is damaged", remedy=Remedy.RESTART) from None
     if different is not None and not _has_parts(path):
         _remove_content(path)
         _check_settings(path, settings)
     elif different in INPUT:
-        raise InvalidInput(f"{path} has a job whose table has changed since it was begun; {anew}")
+        raise InvalidInput(f"{path} has a job whose table has changed since it was begun", remedy=Remedy.RESTART)
     elif different is not None:
         now = f"{different} {begun.get(different)}, now {settings.get(different)}"
         how = "another space, or other options of it" if different == SPACE else now
-        raise InvalidInput(f"{path} has another job, begun with {how}; go on as it was begun, or {anew}")
+        raise InvalidInput(f"{path} has another job, begun with {how}", remedy=Remedy.GO_ON)
 
 
 def _has_parts(path: Path) -> bool:

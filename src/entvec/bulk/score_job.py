@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from entvec.bulk.arrow import examples, numbers_of, rows_of
-from entvec.bulk.checkpoint import REMEDY, Settings, check_output, open_checkpoint
+from entvec.bulk.checkpoint import Settings, check_output, open_checkpoint
 from entvec.bulk.dataset import Dataset, file_stats, files_of, input_settings, open_dataset
 from entvec.bulk.jobs import VERSION, Done, Part, Partition, ProgressCallback, Work
 from entvec.bulk.output import Columns, kind_of_output
@@ -19,7 +19,7 @@ from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
 from entvec.bulk.spaces import SpaceJob, in_enough_digits, open_scorer, open_space, prepare
 from entvec.bulk.tables import ADDED
-from entvec.errors import InvalidInput, PairsFileError
+from entvec.errors import InvalidInput, PairsFileError, Remedy
 from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.vectors.formats.parquet import library
@@ -145,7 +145,8 @@ def score_table(
         if now != files or (file_stats(files) != stats and input_settings(files) != content):
             raise PairsFileError(
                 files[0].parent if len(files) > 1 else files[0],
-                f"it has changed while it was scored; score it again with {REMEDY}",
+                "it has changed while it was scored",
+                remedy=Remedy.RESTART,
             )
 
     if (done := done_earlier(output, settings, restart=restart)) is not None:

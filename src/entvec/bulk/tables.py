@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from entvec.errors import PairsFileError, PairsFileNotFound
+from entvec.errors import PairsFileError, PairsFileNotFound, Remedy
 from entvec.vectors.formats.parquet import library
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 QUOTE = b'"'
 ADDED = ("score", "probability")
-REMEDY = "hypo='NAME', hyper='NAME'"
 
 
 class RowGroups(NamedTuple):
@@ -278,9 +277,7 @@ def _check_columns(table: Table, path: str | Path, hypo: str, hyper: str) -> Non
     for name in (hypo, hyper):
         if name not in names:
             first = " in its first line" if isinstance(table, TextTable) else ""
-            raise PairsFileError(
-                path, f"expected a column {name}{first}, found {found}; {REMEDY} says which columns have the words"
-            )
+            raise PairsFileError(path, f"expected a column {name}{first}, found {found}", remedy=Remedy.NAME_COLUMNS)
         kind = table.schema.field(name).type
         if not is_text(kind):
             raise PairsFileError(path, f"expected words in the column {name}, found {kind}")

@@ -30,7 +30,7 @@ from entvec.cli import (
     taxonomy,
     vectors,
 )
-from entvec.cli.trouble import Commands, told
+from entvec.cli.trouble import Commands, message
 from entvec.errors import shown
 
 app = typer.Typer(
@@ -124,4 +124,4 @@ def main() -> None:
     except OSError as error:  # what invoke cannot see, such as --version on a full disk
         if "--debug" in sys.argv:
             raise
-        sys.exit(f"entvec: {told(error)}")
+        sys.exit(f"entvec: {message(error)}")

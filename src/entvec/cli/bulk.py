@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.errors import CannotWrite, InvalidInput, PairsFileError, shown
+from entvec.errors import CannotWrite, shown
 from entvec.runtime import dedicate_process
 
 if TYPE_CHECKING:
@@ -33,17 +33,14 @@ INTERRUPTED = 130
 
 @contextmanager
 def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
-    """Show the progress of a job, and say how to go on with one that is stopped, in options of the command."""
+    """Show the progress of a job, and say how to go on with one that is stopped."""
     dedicate_process()
     try:
         with _bar(what) as tell, _without_logs():
             yield tell
-    except InvalidInput as error:
-        raise InvalidInput(_in_options(str(error))) from None
     except CannotWrite as error:
-        raise CannotWrite(output, _in_options(error.reason)) from None
-    except PairsFileError as error:
-        raise PairsFileError(error.path, _in_options(error.problem), line=error.line) from None
+        error.where = str(output)  # as it was given
+        raise
     except KeyboardInterrupt:
         _leave(f"stopped; {_kept(output, what)}", INTERRUPTED)
     except SystemExit as error:
@@ -69,13 +66,6 @@ def _without_logs() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-def _in_options(text: str) -> str:
-    from entvec.bulk.checkpoint import REMEDY as ANEW
-    from entvec.bulk.tables import REMEDY as NAMES
-
-    return text.replace(ANEW, "`--restart`").replace(NAMES, "`--hypo NAME --hyper NAME`")
 
 
 def _leave(message: str, code: int) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from entvec.cli.options import VectorsFile, chosen_vectors
 from entvec.cli.progress import stages
+from entvec.learn.objective import LEARNABLE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
     from entvec.vectors import Vectors
 
-LearnableName = Literal["backward", "forward", "factorised", "difference"]
+    LearnableName = str
+else:  # the rows of the table are the choices
+    LearnableName = Literal[*LEARNABLE]
 
 
 def fit(

@@ -3,18 +3,22 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from entvec.cli.progress import bar
+from entvec.theory import INTERPRETATIONS, OPERATORS
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
-InterpretationName = Literal["log_odds", "dup", "unk_dup"]
-OperatorName = Literal["forward", "backward", "factorised", "dot", "cosine", "difference", "weighted_cosine"]
+if TYPE_CHECKING:
+    InterpretationName: TypeAlias = str
+    OperatorName: TypeAlias = str
+else:  # the rows of the tables are the choices
+    InterpretationName, OperatorName = Literal[*INTERPRETATIONS], Literal[*OPERATORS]
 
 VectorsFile = Annotated[Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")]
 ExtraVectorsFile = Annotated[

@@ -214,7 +214,7 @@ def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path
 
 def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
     from entvec.errors import InvalidInput
-    from entvec.pairs.lines import REMEDY, score_lines
+    from entvec.pairs.lines import score_lines
 
     source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
     if os.isatty(source):
@@ -223,7 +223,8 @@ def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
         with _counter() as tell, _whole_writes(out.write, out.flush) as write:
             tally = score_lines(space.keys, _arriving(source), write, on_error=on_error, header=header, tell=tell)
     except InvalidInput as error:
-        raise InvalidInput(f"standard input, {error}".replace(REMEDY, "`--on-error skip`")) from None
+        error.where = ", ".join(filter(None, ("standard input", error.where)))
+        raise
     except KeyboardInterrupt:
         typer.echo("entvec: stopped; what is written is whole up to its last line", err=True)
         raise typer.Exit(130) from None

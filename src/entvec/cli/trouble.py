@@ -7,7 +7,23 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from entvec.errors import EntvecError
+from entvec.errors import EntvecError, Remedy
+
+REMEDIES: dict[str, str] = {
+    Remedy.SKIP_LINES: "`--on-error skip` leaves such lines out",
+    Remedy.NAME_COLUMNS: "`--hypo NAME --hyper NAME` says which columns have the words",
+    Remedy.RESTART: "start anew with `--restart`, which removes what was done so far",
+    Remedy.GO_ON: "go on as it was begun, or start anew with `--restart`, which removes what was done so far",
+    Remedy.REPLACE: "choose another name, or replace it with `--restart`",
+    Remedy.CALIBRATE: "calibrate it in Python with `space.calibrated(hypo, hyper, labels)`, and name it with `--space`",
+    Remedy.TRUST_PICKLE: (
+        "if you made this file or trust who did, `entvec convert --trust-pickle` reads it; "
+        "or have gensim write it with save_word2vec_format and read that"
+    ),
+    Remedy.REPLACE_BYTES: "`entvec convert --undecodable replace` puts U+FFFD for such bytes",
+    Remedy.CHOOSE_DUPLICATE: "`entvec convert --duplicates first`, or `last`, keeps one of them",
+}
+"""What to do about an error, in the words of the command line."""
 
 
 class Commands(TyperGroup):
@@ -36,12 +52,14 @@ def _in_one_line(ctx: Any, *, exit_code: int) -> Iterator[None]:
     except (EntvecError, OSError) as error:
         if ctx.find_root().params["debug"] or isinstance(error, BrokenPipeError):
             raise
-        typer.echo(f"entvec: {told(error)}", err=True)
+        typer.echo(f"entvec: {message(error)}", err=True)
         raise typer.Exit(exit_code) from None
 
 
-def told(error: Exception) -> str:
-    """An error in words; those of the system have a number before them that helps nobody."""
-    if isinstance(error, EntvecError) or not isinstance(error, OSError) or error.strerror is None:
+def message(error: Exception) -> str:
+    """Return an error in the words of the command line; errors of the system lose their number."""
+    if isinstance(error, EntvecError):
+        return error.message(REMEDIES.get(error.remedy or "", error.remedy))
+    if not isinstance(error, OSError) or error.strerror is None:
         return str(error)
     return f"{error.filename or 'the output'}: {error.strerror}"

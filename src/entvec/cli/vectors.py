@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -10,8 +10,15 @@ from entvec.cli.options import opened
 from entvec.cli.progress import bar
 from entvec.errors import shown
 from entvec.vectors.dtypes import DtypeName
-from entvec.vectors.formats import FORMATS, FormatName, WritableName
+from entvec.vectors.formats import FORMATS
 from entvec.vectors.reading import Duplicates, Undecodable
+
+if TYPE_CHECKING:
+    FormatName: TypeAlias = str
+    WritableName: TypeAlias = str
+else:  # the rows of the table are the choices
+    FormatName = Literal[*FORMATS]
+    WritableName = Literal[*(name for name, row in FORMATS.items() if row.write)]
 
 ReadAs = Annotated[
     FormatName | None, typer.Option("--from", help="Format to read, if it is not to be seen from the content.")

@@ -19,7 +19,7 @@ from scipy.optimize import minimize_scalar
 from entvec.errors import InvalidInput
 from entvec.evaluate.plotting import new_figure
 from entvec.theory import context
-from entvec.theory.interpret import COPIES
+from entvec.theory.interpret import INTERPRETATIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,9 @@ def gradients(limit: float = 2.0) -> Gradients:
         limit=limit,
         values=values,
         word2vec=context.word2vec_gradient(middle, outer)[..., 0],
-        interpretations={name: context.gradient(middle, outer, interpretation=name)[..., 0] for name in COPIES},
+        interpretations={
+            name: context.gradient(middle, outer, interpretation=name)[..., 0] for name in INTERPRETATIONS
+        },
     )
 
 

@@ -74,9 +74,9 @@ def read(
         with Source(path) as source:
             content = source.rest()
     except VectorFileNotFound as error:
-        raise TaxonomyFileNotFound(path, error.problem) from None
+        raise TaxonomyFileNotFound(path, error.what) from None
     except VectorFileError as error:
-        raise TaxonomyFileError(path, error.problem, line=error.line, byte=error.byte) from error
+        raise TaxonomyFileError(path, error.what, line=error.line, byte=error.byte) from error
     report = progress or (lambda *_: None)
     file = File(path, content, report)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):

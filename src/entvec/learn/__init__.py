@@ -12,16 +12,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from entvec.errors import MissingExtra
+from entvec.learn.calibration import Calibration, calibrate
 from entvec.learn.fitted import FittedMap
 
 if TYPE_CHECKING:
-    from entvec.learn.calibration import Calibration, calibrate
     from entvec.learn.folds import LexicalKFold
     from entvec.learn.map import EntailmentMap
 
 __all__ = ["Calibration", "EntailmentMap", "FittedMap", "LexicalKFold", "calibrate"]
 
-MODULES = {"Calibration": "calibration", "calibrate": "calibration", "LexicalKFold": "folds", "EntailmentMap": "map"}
+MODULES = {"LexicalKFold": "folds", "EntailmentMap": "map"}
 
 
 def __getattr__(name: str) -> Any:

@@ -16,35 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
+from entvec.theory import OPERATORS
+from entvec.theory.elementwise import known, log_entailed, unknown
 
 Floats = NDArray[np.floating[Any]]
 
 NUMBERS_AT_ONCE = 1 << 17  # a few arrays of this size stay in the cache
-
-
-class Mapped(NamedTuple):
-    """A function of the log-odds of words, and its derivative."""
-
-    value: Floats
-    slope: Floats
-
-
-def _backward(z: Floats) -> tuple[Mapped, Mapped]:
-    """s(-y) . log s(-x)."""
-    u, k = unknown(z), known(z)
-    return Mapped(u, -u * k), Mapped(log_unknown(z), -k)
-
-
-def _forward(z: Floats) -> tuple[Mapped, Mapped]:
-    """log s(y) . s(x)."""
-    u, k = unknown(z), known(z)
-    return Mapped(log_known(z), u), Mapped(k, k * u)
-
-
-INNER_PRODUCTS = {"backward": _backward, "forward": _forward}
-"""Operators that are inner products of two functions of single words: of the hypo, of the hyper."""
-LEARNABLE = (*INNER_PRODUCTS, "factorised", "difference")
 
 
 class Pairs(NamedTuple):
@@ -57,13 +34,13 @@ class Pairs(NamedTuple):
 
 def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
     """The operator's scores of the pairs, and the way back: from the gradient by score to the gradient by log-odds."""
-    if operator == "difference":
-        return _difference(z, pairs)
-    if operator == "factorised":
-        return _factorised(z, pairs)
+    if operator in PAIRWISE:
+        return PAIRWISE[operator](z, pairs)
     from scipy import sparse  # who only reads a map does without it
 
-    query, key = INNER_PRODUCTS[operator](z)
+    slopes = OPERATORS[operator].slopes
+    assert slopes is not None, operator  # noqa: S101
+    query, key = slopes(z)
     found = np.empty(len(pairs.hypo))
     for block in _blocks(len(found), z.shape[1]):
         found[block] = np.einsum("ij,ij->i", query.value[pairs.hypo[block]], key.value[pairs.hyper[block]])
@@ -105,6 +82,12 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
         return by_z
 
     return found, back
+
+
+PAIRWISE = {"factorised": _factorised, "difference": _difference}
+"""Operators that are learned in ways of their own."""
+LEARNABLE = tuple(name for name, row in OPERATORS.items() if row.slopes is not None or name in PAIRWISE)
+"""The names of the operators that maps can be learned for."""
 
 
 def _add(total: Floats, rows: NDArray[np.int64], parts: Floats) -> None:

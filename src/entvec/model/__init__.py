@@ -7,7 +7,7 @@ description  a model as JSON can hold it
 """
 
 from entvec.model.hubness import Hubness
-from entvec.model.model import OTHER, Calibration, Model, Side, choose
+from entvec.model.model import OTHER, Model, Side, choose
 from entvec.model.specificity import Specificity
 
-__all__ = ["OTHER", "Calibration", "Hubness", "Model", "Side", "Specificity", "choose"]
+__all__ = ["OTHER", "Hubness", "Model", "Side", "Specificity", "choose"]

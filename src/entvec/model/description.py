@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from entvec.errors import EntvecError
+from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
-from entvec.model.model import OTHER, Calibration, Model
+from entvec.model.model import OTHER, Model
 from entvec.model.specificity import Specificity
 from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
@@ -24,13 +25,13 @@ class Unfit(Exception):
 
 def describe(model: Model, dtype: DtypeName) -> dict[str, Any]:
     """Return what a space is beside its vectors and its map; `dtype` is that of its keys."""
-    low_rank = model.low_rank
+    low_rank, calibration = model.low_rank, model.calibration
     return {
         "operator": model.operator.name,
         "interpretation": model.interpretation,
         "specificity": list(model.specificity),
         "dtype": dtype,
-        "calibration": None if model.calibration is None else list(model.calibration),
+        "calibration": None if calibration is None else [calibration.scale, calibration.intercept],
         "low_rank": None if low_rank is None else [low_rank.low, low_rank.high, low_rank.rank],
     }
 
@@ -58,7 +59,7 @@ def model_of(description: Mapping[str, Any], learned: FittedMap | None, dimensio
         learned,
         None if low_rank is None else LowRankMaps(*low_rank),
         Specificity(*map(float, description["specificity"])),
-        None if calibration is None else Calibration(*calibration),
+        None if calibration is None else Calibration.platt(*calibration),
     )
 
 

@@ -14,18 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
 from entvec.model.specificity import Specificity
 from entvec.theory import OPERATORS
 from entvec.theory.arrays import Array, device, namespace
-from entvec.theory.elementwise import known
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.theory.lowrank import WIDEST, LowRankMaps
 from entvec.theory.operators import Operator
@@ -42,17 +42,6 @@ OFFSET: dict[Side, str] = {"hypo": "hypo_offset", "hyper": "hyper_offset"}
 LARGEST_ERROR = 0.02
 """How much low-rank maps may err over all features: little beside the differences between neighbours in a ranking."""
 RANKS = range(2, 9)
-
-
-class Calibration(NamedTuple):
-    """The probability of a score is s(scale * score + intercept)."""
-
-    scale: float
-    intercept: float
-
-    def log_odds(self, scores: Any) -> Any:
-        """Return the log-odds of an entailment for each score."""
-        return self.scale * scores + self.intercept
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +99,7 @@ class Model:
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Return the probability of an entailment for each score; None if the model is not calibrated."""
-        return None if self.calibration is None else np.asarray(known(self.calibration.log_odds(scores)))
+        return None if self.calibration is None else self.calibration.probability(scores)
 
     # Scores as inner products
 
@@ -200,7 +189,7 @@ def choose(
         raise InvalidInput(f"the map was learned for {learned.operator}, expected that operator, got {operator!r}")
     if learned is not None and learned.dimension != vocabulary.dimension:
         raise InvalidInput(f"the map takes vectors of {learned.dimension} numbers, these have {vocabulary.dimension}")
-    calibration = None if learned is None else Calibration(learned.scale, learned.intercept)
+    calibration = None if learned is None else Calibration.platt(learned.scale, learned.intercept)
     model = Model(OPERATORS[operator], interpretation, learned, calibration=calibration)
     if model.operator.maps == "low-rank" and len(vocabulary):
         model = replace(model, low_rank=_low_rank(model, vocabulary))
@@ -224,7 +213,7 @@ def _default_specificity(model: Model) -> Specificity:
         return rankings.NONE
     if model.map is not None and model.map.generality is not None:
         return rankings.LEARNED
-    return rankings.DEFAULTS[model.interpretation]
+    return rankings.DEFAULTS.get(model.interpretation, rankings.DEFAULTS[None])
 
 
 def _low_rank(model: Model, vocabulary: Vocabulary) -> LowRankMaps | None:

@@ -28,8 +28,8 @@ DEFAULTS = {
     "log_odds": Specificity(0.95, 1.0),
     None: Specificity(0.5, 0.5),
 }
-"""The default of other spaces, by interpretation; None is a map. The best of a grid under `backward`, on words of
-WordNet (`entvec figure specificity`)."""
+"""The default of other spaces, by interpretation; None is a map, or one that is not here. The best of a grid under
+`backward`, on words of WordNet (`entvec figure specificity`)."""
 
 
 def both(given: float | Sequence[float]) -> Specificity:

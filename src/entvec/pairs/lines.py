@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, Remedy
 from entvec.pairs.formatting import with_scores
 from entvec.pairs.lookup import Bytes, Lookup, Rows, padded
 from entvec.pairs.scorer import Scorer
@@ -26,7 +26,6 @@ BYTES_AT_ONCE = 1 << 22
 """About 200,000 pairs, so that many of them share a word."""
 LONGEST_LINE = 1 << 20
 TWO_WORDS = "two words with a tab between"
-REMEDY = "on_error='skip'"
 EXAMPLES = 3
 LOOKED_AT = 100
 TAB, NEWLINE, RETURN = b"\t\n\r"
@@ -83,7 +82,8 @@ def score_lines(
         done = scored(text)
         write(done.text)
         if done.problem:
-            raise InvalidInput(f"line {tally.lines + done.lines:,}: {done.problem}; {REMEDY} leaves such lines out")
+            line = f"line {tally.lines + done.lines:,}"
+            raise InvalidInput(done.problem, where=line, remedy=Remedy.SKIP_LINES)
         tally.lines += done.lines
         tally.pairs += done.pairs
         tally.unknown += done.unknown
@@ -108,7 +108,8 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
             rest.append(block)
             size += len(block)
             if size > LONGEST_LINE:
-                raise InvalidInput(f"line {lines + 1:,}: expected {TWO_WORDS}, found more than {LONGEST_LINE:,} bytes")
+                found = f"expected {TWO_WORDS}, found more than {LONGEST_LINE:,} bytes"
+                raise InvalidInput(found, where=f"line {lines + 1:,}")
             continue
         text = b"".join([*rest, block[:cut]])
         rest, size = [block[cut:]], len(block) - cut

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, Remedy
+from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
 from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
-from entvec.model.model import OTHER, Calibration, Model, Side, choose
+from entvec.model.model import OTHER, Model, Side, choose
 from entvec.model.specificity import Specificity
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
@@ -206,8 +207,7 @@ class EntailmentSpace:
         found = self.probabilities(np.asarray(scores, dtype=np.float64))
         if found is None:
             raise InvalidInput(
-                "this space is not calibrated, so its scores are no probabilities; `space.calibrated(hypo, hyper, "
-                "labels)` fits them to pairs of which it is known whether they are entailments"
+                "this space is not calibrated, so its scores are no probabilities", remedy=Remedy.CALIBRATE
             )
         return float(found) if np.ndim(scores) == 0 else found
 
@@ -348,8 +348,7 @@ class EntailmentSpace:
         """Return the space with probabilities, fitted to labelled pairs that no map was fitted to (Platt's sigmoid)."""
         from entvec.learn import calibrate
 
-        found = calibrate(self.score(list(hypo), list(hyper)), labels)
-        return self.with_calibration(Calibration(float(found.x[0]), float(found.y[0])))
+        return self.with_calibration(calibrate(self.score(list(hypo), list(hyper)), labels))
 
     def with_calibration(self, calibration: Calibration | None) -> EntailmentSpace:
         """Return the space with other probabilities, or with none."""

@@ -100,7 +100,7 @@ def _part(folder: Path, name: str, load: Any) -> Any:
     except FileNotFoundError:
         raise SpaceFileError(folder / name, "the file is missing, expected it beside space.json") from None
     except EntvecError as error:
-        problem, byte = getattr(error, "problem", str(error)), getattr(error, "byte", None)
+        problem, byte = getattr(error, "what", str(error)), getattr(error, "byte", None)
         raise SpaceFileError(folder / name, problem, byte=byte) from error
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, Remedy
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.model import Model
@@ -129,8 +129,8 @@ class Among:
     def __init__(self, space: EntailmentSpace, rows: Rows, n_counted: int | None = None, block: int = 512) -> None:
         if space.calibration is None:
             raise InvalidInput(
-                "this space has no probabilities, expected a calibrated one, since evidence is added as log-odds; "
-                "`space.calibrated(hypo, hyper, labels)` fits them to labelled pairs"
+                "this space has no probabilities, expected a calibrated one, since evidence is added as log-odds",
+                remedy=Remedy.CALIBRATE,
             )
         self.space, self.rows = space, rows
         self.n_counted = len(rows) if n_counted is None else n_counted

@@ -18,8 +18,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,9 +231,17 @@ class Geometry:
         return np.asarray(self.average + self.back @ target)
 
 
-@lru_cache(maxsize=2)
+_geometries: WeakKeyDictionary[EntailmentSpace, Geometry] = WeakKeyDictionary()
+
+
 def geometry(space: EntailmentSpace) -> Geometry:
-    """That of a space, kept for the next term."""
+    """Return how the vectors of a space lie: computed once, and remembered for as long as the space is in use."""
+    if space not in _geometries:
+        _geometries[space] = _geometry(space)
+    return _geometries[space]
+
+
+def _geometry(space: EntailmentSpace) -> Geometry:
     words = sample(space.vocabulary)
     average = words.mean(axis=0)
     spread = np.atleast_2d((words - average).T @ (words - average) / len(words))

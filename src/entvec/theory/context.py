@@ -21,7 +21,7 @@ from __future__ import annotations
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, check_matching, namespace
 from entvec.theory.elementwise import known, log_known, log_unknown, unknown
-from entvec.theory.interpret import COPIES, SHIFT, check_shift
+from entvec.theory.interpret import INTERPRETATIONS, SHIFT, check_shift
 from entvec.theory.operators import inner
 
 
@@ -75,12 +75,12 @@ def _copies(middle: Array, context: Array, interpretation: str, shift: float) ->
     """The copies that an interpretation makes of the dimensions, each as (sign, X_m, Y)."""
     check_matching(middle=middle, context=context)
     check_shift(shift)
-    if interpretation not in COPIES:
-        raise InvalidInput(f"interpretation is {interpretation!r}, expected one of {', '.join(COPIES)}")
+    if interpretation not in INTERPRETATIONS:
+        raise InvalidInput(f"interpretation is {interpretation!r}, expected one of {', '.join(INTERPRETATIONS)}")
     if interpretation != "unk_dup" and shift != SHIFT:
         raise InvalidInput(f"shift={shift} was given for {interpretation!r}, but only 'unk_dup' has a shift")
     copies = []
-    for sign, shifted in COPIES[interpretation]:
+    for sign, shifted in INTERPRETATIONS[interpretation].copies:
         x = sign * middle - shifted * shift
         copies.append((sign, x, sign * context - log_unknown(x)))
     return copies

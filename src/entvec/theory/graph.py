@@ -79,10 +79,14 @@ class EntailmentGraph:
         self._observed: dict[int, Matrix] = {}
         self._entailments = EdgeList()
         self._negations = EdgeList()
-        # The nodes that each change concerned. An inference knows how many changes there had been, so it can be
-        # brought up to date by looking at the newer ones only.
-        self._changes: list[Numbers] = []
-        self._inferred: dict[str, int] = {}
+        # The number of the latest change of each node. An inference knows how many changes there had been, so only
+        # the nodes that changed since are looked at to bring it up to date.
+        self._n_changes = 0
+        self._changed: Numbers = np.empty(0, np.intp)
+        self._token = uuid4().hex
+        # The graphs whose inferences may be a start: this one and, up to the change at which they were copied, those
+        # that it is a copy of.
+        self._known: dict[str, float] = {self._token: np.inf}
         self._structure = Structure(0, self._entailments.arrays(), self._negations.arrays())
         self._outdated = False
         # Contradictions stay once they are there, so only newer edges are ever checked for more.
@@ -91,6 +95,13 @@ class EntailmentGraph:
 
     def __copy__(self) -> EntailmentGraph:
         return deepcopy(self)  # two graphs must not share what one of them goes on to change
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make a copy, which goes on from earlier inferences of its original, not from later ones."""
+        self.__dict__.update(state)
+        self._known[self._token] = self._n_changes
+        self._token = uuid4().hex
+        self._known[self._token] = np.inf
 
     def __len__(self) -> int:
         return len(self._names)
@@ -118,19 +129,20 @@ class EntailmentGraph:
         rows = self._rows(prior, len(new), "prior")
         nodes = np.arange(len(self), len(self) + len(new))
         if len(self) + len(new) > len(self._priors):
-            room = np.empty(((len(self) + len(new)) * 9 // 8, self.n_features), self.dtype)
-            room[: len(self)] = self._base()
-            self._priors = room
+            room = (len(self) + len(new)) * 9 // 8
+            priors, changed = np.empty((room, self.n_features), self.dtype), np.zeros(room, np.intp)
+            priors[: len(self)], changed[: len(self)] = self._base(), self._changed[: len(self)]
+            self._priors, self._changed = priors, changed
         self._priors[nodes] = rows
         self._numbers.update(zip(new, nodes.tolist(), strict=True))
         self._names.extend(new)
-        self._changes.append(nodes)
+        self._note_change(nodes)
 
     def set_prior(self, names: str | Sequence[str], prior: ArrayLike) -> None:
         """Replace the prior log-odds of one node or many."""
         nodes = self._find(names)
         self._base()[nodes] = self._rows(prior, len(nodes), "prior")
-        self._changes.append(nodes)
+        self._note_change(nodes)
 
     def add_entailments(self, hypo: str | Sequence[str], hyper: str | Sequence[str], weight: ArrayLike = 1.0) -> None:
         """Say that each hypo entails its hyper (a dog is an animal). A weight below 1 says it less firmly.
@@ -157,7 +169,7 @@ class EntailmentGraph:
         """Hold nodes fixed at these log-odds."""
         nodes = self._find(names)
         self._observed.update(zip(nodes.tolist(), self._rows(log_odds, len(nodes), "log_odds"), strict=True))
-        self._changes.append(nodes)
+        self._note_change(nodes)
 
     def release(self, names: str | Sequence[str]) -> None:
         """Let observed nodes be inferred again."""
@@ -167,7 +179,7 @@ class EntailmentGraph:
                 raise InvalidInput(f"node {self._names[node]!r} is not observed, so it cannot be released")
         for node in nodes.tolist():
             self._observed.pop(node, None)
-        self._changes.append(nodes)
+        self._note_change(nodes)
 
     def contradictions(self) -> list[Contradiction]:
         """Every denied entailment that follows from the entailments, with the path that shows it."""
@@ -222,7 +234,7 @@ class EntailmentGraph:
         structure = self._edges()
         self._warn_of_contradictions(structure)
         options = Options(schedule, damping, tol, max_iter, PLAIN_SWEEPS)
-        if start is not None and start.token not in self._inferred:
+        if start is not None and start.n_changes > self._known.get(start.token, -1):
             raise InvalidInput("start was inferred from another graph, expected an inference of this one")
         if start is None or start.residual > tol or not isinstance(self.prior, NodePrior):
             rows, history, n_updated = self._infer_all(start, options)
@@ -230,8 +242,6 @@ class EntailmentGraph:
         else:
             rows, history, n_updated = self._infer_changed(start, options)
             residual = max(history[-1], start.residual)
-        token = uuid4().hex
-        self._inferred[token] = len(self._changes)
         result = Inference(
             names=tuple(self._names),
             rows=rows,
@@ -240,7 +250,8 @@ class EntailmentGraph:
             residual=residual,
             history=tuple(history),
             n_updated=n_updated,
-            token=token,
+            token=self._token,
+            n_changes=self._n_changes,
             numbers=self._numbers,
         )
         if not result.converged:
@@ -261,8 +272,7 @@ class EntailmentGraph:
     def _infer_changed(self, start: Inference, options: Options) -> tuple[Rows, list[float], int]:
         """Infer what changed since `start`, and what that moves; all other nodes stay as they are."""
         structure = self._edges()
-        changed = [np.empty(0, np.intp), *self._changes[self._inferred[start.token] :]]
-        front = structure.whole_cycles(np.unique(np.concatenate(changed)))
+        front = structure.whole_cycles(np.flatnonzero(self._changed[: len(self)] > start.n_changes))
         rows = Rows.over(start.rows).replace(new := np.arange(len(start.names), len(self)), self._base()[new])
 
         def hearing(nodes: Numbers, before: Rows) -> Numbers:
@@ -374,7 +384,11 @@ class EntailmentGraph:
             raise InvalidInput(f"the {kind} of {names} is there already, expected each once; use weight to stress one")
         edges.extend(keys, i, j, weights, bounds)
         self._outdated = True
-        self._changes.append(np.concatenate([i, j]))
+        self._note_change(np.concatenate([i, j]))
+
+    def _note_change(self, nodes: Numbers) -> None:
+        self._n_changes += 1
+        self._changed[nodes] = self._n_changes
 
     def _edges(self) -> Structure:
         old = self._structure

@@ -88,7 +88,8 @@ class Inference:
 
     `inference["dog"]` is one row; `log_odds` has a row for each node, in the order of `names`. `residual`
     is how far the last sweep found a number from its new value (relative to it beyond 1), `history` the same
-    for every sweep, `n_updated` the number of node updates in all. `token` is how the graph knows it again.
+    for every sweep, `n_updated` the number of node updates in all. The graph knows it again by
+    its `token` and `n_changes`, the number of changes that the graph had seen.
 
     An inference that started from another one keeps the rows that moved, and shares the others with it, so it is
     made in no time in a graph of any size. Asked for `log_odds`, it copies them all together.
@@ -101,7 +102,8 @@ class Inference:
     residual: float
     history: tuple[float, ...]
     n_updated: int
-    token: str
+    token: str = field(repr=False)
+    n_changes: int = field(repr=False)
     numbers: dict[str, int] = field(repr=False)  # the graph's own, which may have come to know more names
 
     @cached_property

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from entvec.errors import InvalidInput
 from entvec.theory import elementwise
@@ -23,13 +24,6 @@ from entvec.theory.arrays import Array, check_vectors
 
 SHIFT = 1.0
 """The paper's constant in `unk_dup`; `entvec figure gradients` says how well it was chosen."""
-
-COPIES: dict[str, tuple[tuple[int, int], ...]] = {
-    "log_odds": ((1, 0),),
-    "dup": ((1, 0), (-1, 0)),
-    "unk_dup": ((1, 1), (-1, 1)),
-}
-"""How each interpretation copies a dimension V: as sign * V - shifted * shift, for each (sign, shifted)."""
 
 
 def log_odds(v: Array) -> Array:
@@ -75,8 +69,24 @@ def check_shift(shift: float) -> None:
         raise InvalidInput(f"shift is {shift}, expected 0 (nothing is unknown, as in dup) or more; the paper has 1")
 
 
-INTERPRETATIONS: dict[str, Callable[[Array], Array]] = {
-    "log_odds": log_odds,
-    "dup": dup,
-    "unk_dup": unk_dup,
+@dataclass(frozen=True)
+class Interpretation:
+    """One row of the table: a function of vectors, and how it copies each dimension.
+
+    `copies` has (sign, shifted) for each copy of a dimension V, which is sign * V - shifted * shift.
+    """
+
+    read: Callable[[Array], Array]
+    copies: tuple[tuple[int, int], ...]
+
+    def __call__(self, v: Array) -> Array:
+        """Return the log-odds that vectors are read as."""
+        return self.read(v)
+
+
+INTERPRETATIONS: dict[str, Interpretation] = {
+    "log_odds": Interpretation(log_odds, ((1, 0),)),
+    "dup": Interpretation(dup, ((1, 0), (-1, 0))),
+    "unk_dup": Interpretation(unk_dup, ((1, 1), (-1, 1))),
 }
+"""Every interpretation by its name."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, check_vectors, device, namespace, running_max, score_linear, score_pairs
@@ -31,6 +31,16 @@ from entvec.theory.lowrank import LowRankMaps
 
 Score: TypeAlias = Callable[[Array, Array], Array]
 Map: TypeAlias = Callable[[Array], Array]
+
+
+class Mapped(NamedTuple):
+    """A function of each log-odds, and its derivative."""
+
+    value: Array
+    slope: Array
+
+
+Slopes: TypeAlias = Callable[[Array], tuple[Mapped, Mapped]]
 
 
 def forward(y: Array, x: Array) -> Array:
@@ -147,6 +157,16 @@ def _weighted_cosine(y: Array, x: Array, floor: float) -> Array:
     return _ratio(inner(y, weight * x), inner(y * y, weight), inner(x * x, weight))
 
 
+def _forward_slopes(z: Array) -> tuple[Mapped, Mapped]:
+    u, k = unknown(z), known(z)
+    return Mapped(log_known(z), u), Mapped(k, k * u)
+
+
+def _backward_slopes(z: Array) -> tuple[Mapped, Mapped]:
+    u, k = unknown(z), known(z)
+    return Mapped(u, -u * k), Mapped(log_unknown(z), -k)
+
+
 def _ratio(product: Array, square_y: Array, square_x: Array) -> Array:
     """A cosine from its three inner products; nothing is similar to the zero vector."""
     return product / (_root(square_y) * _root(square_x))
@@ -208,6 +228,9 @@ class Operator:
 
     `maps` says how good the inner product is: "exact", "low-rank" (within a proven error for values in a
     range, both of which `low_rank` tells) or "none" (no maps, the score takes each pair by itself).
+
+    `slopes`, if maps can be learned for it, takes log-odds and returns the query map and the key map of each with their
+    derivatives. They share what is slow to compute.
     """
 
     name: str
@@ -217,6 +240,7 @@ class Operator:
     key: Map | None
     maps: Literal["exact", "low-rank", "none"]
     low_rank: LowRankMaps | None = None
+    slopes: Slopes | None = None
 
 
 def _checked(function: Map, v: Array) -> Array:
@@ -235,8 +259,24 @@ WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
 OPERATORS: dict[str, Operator] = {
     row.name: row
     for row in (
-        Operator("forward", "X ⧀ Y", forward, partial(_checked, log_known), partial(_checked, known), "exact"),
-        Operator("backward", "Y ⧁ X", backward, partial(_checked, unknown), partial(_checked, log_unknown), "exact"),
+        Operator(
+            "forward",
+            "X ⧀ Y",
+            forward,
+            partial(_checked, log_known),
+            partial(_checked, known),
+            "exact",
+            slopes=_forward_slopes,
+        ),
+        Operator(
+            "backward",
+            "Y ⧁ X",
+            backward,
+            partial(_checked, unknown),
+            partial(_checked, log_unknown),
+            "exact",
+            slopes=_backward_slopes,
+        ),
         Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
         Operator("dot", "Y · X", dot, partial(_checked, _itself), partial(_checked, _itself), "exact"),
         Operator("cosine", "cos(Y, X)", cosine, partial(_checked, unit), partial(_checked, unit), "exact"),

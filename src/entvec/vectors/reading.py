@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, VectorFileError, VectorFileWarning
+from entvec.errors import InvalidInput, Remedy, VectorFileError, VectorFileWarning
 from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, encode
 from entvec.vectors.formats import FORMATS, Block, Format, FormatName, Wanted, native
 from entvec.vectors.formats.base import LONGEST_WORD, Progress
@@ -196,8 +196,8 @@ class _Collected:
             if self.undecodable == "error":
                 raise self._error(
                     self.n_words + i,
-                    f"expected a word in UTF-8, found {word[:40]!r} ({error.reason}); "
-                    "undecodable='replace' (--undecodable replace) puts U+FFFD for such bytes",
+                    f"expected a word in UTF-8, found {word[:40]!r} ({error.reason})",
+                    Remedy.REPLACE_BYTES,
                 ) from None
             self.n_replaced += 1
         return word.decode(errors="replace").encode()
@@ -253,8 +253,8 @@ class _Collected:
             first = words.row(words[row]) or 0
             raise self._error(
                 row,
-                f"expected each word once, found {words[row]!r} again (first at {self._where(first)}); "
-                "duplicates='first' or 'last' (--duplicates) keeps one of them",
+                f"expected each word once, found {words[row]!r} again (first at {self._where(first)})",
+                Remedy.CHOOSE_DUPLICATE,
             )
         self._warn(f"words that occurred again: {len(again):,}; the {duplicates} of each was kept")
         return vectors.take(_kept(words, again, duplicates))
@@ -266,10 +266,10 @@ class _Collected:
     def _where(self, row: int) -> str:
         return f"{self.format.places} {self._place(row):,}"
 
-    def _error(self, row: int, problem: str) -> VectorFileError:
+    def _error(self, row: int, problem: str, remedy: Remedy | None = None) -> VectorFileError:
         if self.format.places == "word":
-            return self.source.error(f"{self._where(row)}: {problem}")
-        return self.source.error(problem, **{self.format.places: self._place(row)})
+            return self.source.error(f"{self._where(row)}: {problem}", remedy=remedy)
+        return self.source.error(problem, remedy=remedy, **{self.format.places: self._place(row)})
 
     def _warn(self, message: str) -> None:
         warnings.warn(f"{self.source.path}: {message}", VectorFileWarning, stacklevel=4)

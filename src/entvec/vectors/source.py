@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from entvec.errors import VectorFileError, VectorFileNotFound
+from entvec.errors import Remedy, VectorFileError, VectorFileNotFound
 
 
 class Compression(NamedTuple):
@@ -160,11 +160,13 @@ class Source:
         """How many bytes of the file itself were read."""
         return self.raw.tell() if self.raw.seekable() else self.offset
 
-    def error(self, problem: str, *, line: int | None = None, byte: int | None = None) -> VectorFileError:
+    def error(
+        self, problem: str, *, line: int | None = None, byte: int | None = None, remedy: Remedy | None = None
+    ) -> VectorFileError:
         """The error to raise for this file."""
         # A file may put anything into a message: a name of a megabyte, half of a surrogate pair.
         shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
-        return VectorFileError(self.path, shown, line=line, byte=byte)
+        return VectorFileError(self.path, shown, line=line, byte=byte, remedy=remedy)
 
     @contextmanager
     def converting_errors(self, *others: type[Exception], what: str = "") -> Iterator[None]:

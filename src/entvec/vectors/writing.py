@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.files import replacing
 from entvec.vectors.dtypes import DtypeLike, check_dtype
-from entvec.vectors.formats import FORMATS, FormatName, WritableName
+from entvec.vectors.formats import FORMATS, FormatName
 from entvec.vectors.formats.base import Progress, Unwritable
 from entvec.vectors.source import COMPRESSIONS
 from entvec.vectors.vectors import Vectors
@@ -76,7 +76,9 @@ def check_format(path: str | Path, name: FormatName | None = None, dtype: DtypeL
         told = [ending for ending in endings[-2:] if ending not in COMPRESSIONS][-1:]
         name = next((name for name, row in FORMATS.items() if set(told) & set(row.suffixes)), None)
     if name is not None and name not in FORMATS:
-        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(get_args(WritableName))}")
+        raise InvalidInput(
+            f"format is {name!r}, expected one of {', '.join(name for name, row in FORMATS.items() if row.write)}"
+        )
     if name is None or FORMATS[name].write is None:
         known = [f"{suffix} ({name})" for name, row in FORMATS.items() if row.write for suffix in row.suffixes]
         what = "its name does not tell the format" if name is None else f"entvec does not write {FORMATS[name].title}"

@@ -112,7 +112,7 @@ def test_a_pickle_is_not_opened_unless_asked_for(tmp_path: Path) -> None:
         read(path)
     assert str(caught.value) == (
         f"{path}: a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, "
-        "so it is not opened. If you made this file or trust who did, read it with trust_pickle=True (--trust-pickle), "
+        "so it is not opened; if you made this file or trust who did, read it with trust_pickle=True, "
         "or have gensim write it with save_word2vec_format and read that"
     )
     with pytest.raises(VectorFileError, match="a Python pickle"):
@@ -227,6 +227,35 @@ def test_other_pickles_are_told(tmp_path: Path, content: bytes, problem: str) ->
     (tmp_path / "other.pkl").write_bytes(content)
     with pytest.raises(VectorFileError, match=rf"other\.pkl.*: {problem}"):
         read(tmp_path / "other.pkl", trust_pickle=True)
+
+
+def test_deep_tuples_are_refused_before_they_are_hashed(tmp_path: Path) -> None:
+    (tmp_path / "evil.kv").write_bytes(b"\x80\x04})" + b"\x85" * 100_000 + b"K\x01s.")
+    with pytest.raises(VectorFileError, match="expected at most 1,000 tuples within a tuple"):
+        read(tmp_path / "evil.kv", trust_pickle=True)
+
+
+def test_tuples_that_hold_themselves_twice_are_refused_before_they_are_hashed(tmp_path: Path) -> None:
+    pairs: Any = ()
+    for _ in range(60):
+        pairs = (pairs, pairs)
+    (tmp_path / "evil.kv").write_bytes(b"\x80\x04}" + pickle.dumps(pairs, 4)[2:-1] + b"K\x01s.")
+    with pytest.raises(VectorFileError, match="expected at most 1,000 tuples within a tuple"):
+        read(tmp_path / "evil.kv", trust_pickle=True)
+
+
+def test_the_strings_of_python_2_may_be_bytes(tmp_path: Path) -> None:
+    """The numbers of an array are; words that are not text in Unicode are refused rather than guessed."""
+    state = b"}(U\x0aindex2wordq\x01]q\x02(X\x03\x00\x00\x00dogeU\x04syn0cnumpy.core.multiarray\n_reconstruct\n)R"
+    array = b"(K\x01K\x01K\x02\x86cnumpy\ndtype\nU\x02f4\x85R(K\x03U\x01<tb\x89U\x08\x00\x00\x80?\x00\x00\x00@tb"
+    path = tmp_path / "python2.kv"
+    path.write_bytes(b"\x80\x02cgensim.models.keyedvectors\nKeyedVectors\n)\x81" + state + array + b"ub.")
+    vectors = read(path, trust_pickle=True)
+    assert list(vectors) == ["dog"]
+    np.testing.assert_array_equal(vectors.matrix, [[1, 2]])
+    path.write_bytes(path.read_bytes().replace(b"X\x03\x00\x00\x00dog", b"U\x03d\xf6g"))
+    with pytest.raises(VectorFileError, match="expected the words of KeyedVectors"):
+        read(path, trust_pickle=True)
 
 
 @pytest.mark.parametrize("fraction", [0.1, 0.5, 0.9, 0.999])

@@ -3,14 +3,14 @@
 The order is the order of sniffing: formats with a mark of their own come first, then those made of text.
 """
 
-from typing import Literal
+from typing import TypeAlias
 
 from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats import fasttext, gensim, native, npz, parquet, text, word2vec
 from entvec.vectors.formats.base import Block, Format, Wanted
 
-FormatName = Literal["native", "npz", "parquet", "gensim", "fasttext", "word2vec", "word2vec-text", "glove"]
-WritableName = Literal["native", "npz", "parquet", "word2vec", "word2vec-text", "glove"]
+FormatName: TypeAlias = str
+"""A key of `FORMATS`."""
 
 NUMPY_FLOATS: tuple[DtypeName, ...] = ("float64", "float32", "float16")
 
@@ -45,4 +45,4 @@ FORMATS: dict[FormatName, Format] = {
     "glove": Format("GloVe text", (".txt",), text.matches_glove, text.glove_blocks, text.write_glove, "line"),
 }
 
-__all__ = ["FORMATS", "Block", "Format", "FormatName", "Wanted", "WritableName"]
+__all__ = ["FORMATS", "Block", "Format", "FormatName", "Wanted"]

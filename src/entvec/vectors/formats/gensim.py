@@ -1,23 +1,27 @@
 """gensim's KeyedVectors, as its `save` writes them: a pickle, so they are read only when asked for.
 
 A pickle is a program, and opening one from a stranger runs what the stranger wrote. Even when asked for, ours is not
-Python's usual one: it knows arrays, words and gensim's containers, refuses every other name, and needs no gensim.
+run by `pickle`: `pickletools` reads its opcodes, and what they do is written here. It knows arrays, words and gensim's
+containers, refuses every other name, and needs no gensim. It takes no memory for what a file only claims to have.
 """
 
-import pickle
+import io
+import mmap
+import pickletools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.errors import Remedy
 from entvec.vectors.formats.base import Block, Wanted, in_blocks
 from entvec.vectors.source import Source
 
-TUPLES = (pickle.TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
-DEEPEST = 100
+MOST_TUPLES = 1000
+"""How many tuples may lie within one: if it is a key, its hash takes stack for its depth and time for all of them."""
 KINDS = re.compile(r"[fiuU]\d{1,9}")
 ARRAYS = (
     "numpy",
@@ -37,13 +41,13 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     """The words with their rows."""
     if not wanted.trust_pickle:
         raise source.error(
-            "a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, so it is "
-            "not opened. If you made this file or trust who did, read it with trust_pickle=True (--trust-pickle), or "
-            "have gensim write it with save_word2vec_format and read that"
+            "a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, "
+            "so it is not opened",
+            remedy=Remedy.TRUST_PICKLE,
         )
     # Whatever a broken pickle does to the stack of a small machine made of tables, it is one kind of damage to us.
     with source.converting_errors(Exception, what="not the pickle of gensim's KeyedVectors"):
-        holder = _Unpickler(_Bounded(source.seekable(), source.size)).load()
+        holder = _Machine().load(_Content(source))
         words, matrix, counts = _contents(source, getattr(holder, "__dict__", {}))
     yield from in_blocks(source, words, matrix, counts)
 
@@ -164,52 +168,146 @@ PLAIN = {
 }
 
 
+def _named(module: str, name: str) -> Any:
+    if (module, name) in PLAIN:
+        return PLAIN[module, name]
+    if module.partition(".")[0] in ("numpy", "gensim", "builtins", "__builtin__"):
+        return NUMPY.get(name, _Holder) if module in ARRAYS else _Holder
+    raise ValueError(f"expected arrays, words and gensim's containers, found {module}.{name}")
+
+
 class _Tuple(tuple[Any, ...]):
-    """A tuple that knows how deep it is."""
+    """A tuple that knows how many tuples it is, with those within it."""
 
-    depth = 1
-
-
-def _shallow(load: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Tuples in tuples in tuples, as a key, would overflow the stack of the interpreter: it takes their hash."""
-
-    def checked(unpickler: Any) -> None:
-        load(unpickler)
-        made = unpickler.stack[-1] = _Tuple(unpickler.stack[-1])
-        made.depth = 1 + max((item.depth for item in made if isinstance(item, _Tuple)), default=0)
-        if made.depth > DEEPEST:
-            raise pickle.UnpicklingError(f"expected tuples at most {DEEPEST} deep")
-
-    return checked
+    n = 1
 
 
-class _Unpickler(pickle._Unpickler):
-    """The one written in Python: the one in C reserves memory for any number that the file claims."""
-
-    # A bytearray is made before it is read, as long as the file claims; the same as bytes is not.
-    dispatch: ClassVar[dict[int, Any]] = {
-        **pickle._Unpickler.dispatch,
-        pickle.BYTEARRAY8[0]: pickle._Unpickler.dispatch[pickle.BINBYTES8[0]],
-        **{code[0]: _shallow(pickle._Unpickler.dispatch[code[0]]) for code in TUPLES},
-    }
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in PLAIN:
-            return PLAIN[module, name]
-        if module.partition(".")[0] in ("numpy", "gensim", "builtins", "__builtin__"):
-            return NUMPY.get(name, _Holder) if module in ARRAYS else _Holder
-        raise pickle.UnpicklingError(f"expected arrays, words and gensim's containers, found {module}.{name}")
+def _tuple(*items: Any) -> _Tuple:
+    made = _Tuple(items)
+    made.n = 1 + sum(item.n for item in items if isinstance(item, _Tuple))
+    if made.n > MOST_TUPLES:
+        raise ValueError(f"expected at most {MOST_TUPLES:,} tuples within a tuple")
+    return made
 
 
-class _Bounded:
-    """A file that never promises more bytes than it has."""
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...], *_: Any) -> Any:
+    return function(*arguments)
 
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file, self._size = file, max(size, 1 << 16)
-        self.readline = file.readline
 
-    def read(self, size: int = -1) -> bytes:
-        return self._file.read(min(size, self._size) if size >= 0 else self._size)
+def _built(made: Any, state: Any) -> Any:
+    made.__setstate__(state)
+    return made
 
-    def readinto(self, buffer: bytearray) -> int:
-        return self._file.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
+
+def _extended(items: Any, *more: Any) -> Any:
+    items.extend(more)
+    return items
+
+
+def _updated(items: Any, *more: Any) -> Any:
+    items.update(more)
+    return items
+
+
+def _filled(table: Any, *items: Any) -> Any:
+    table.update(zip(items[::2], items[1::2], strict=True))
+    return table
+
+
+MARKED, BELOW = -1, -2  # the items since the last mark; these, and the one below the mark
+OPCODES: dict[str, tuple[int, Callable[..., Any]]] = {
+    "NONE": (0, lambda: None),
+    "NEWTRUE": (0, lambda: True),
+    "NEWFALSE": (0, lambda: False),
+    "EMPTY_LIST": (0, list),
+    "EMPTY_DICT": (0, dict),
+    "EMPTY_SET": (0, set),
+    "EMPTY_TUPLE": (0, tuple),
+    "TUPLE1": (1, _tuple),
+    "TUPLE2": (2, _tuple),
+    "TUPLE3": (3, _tuple),
+    "TUPLE": (MARKED, _tuple),
+    "LIST": (MARKED, lambda *items: list(items)),
+    "DICT": (MARKED, lambda *items: _filled({}, *items)),
+    "FROZENSET": (MARKED, lambda *items: frozenset(items)),
+    "APPEND": (2, _extended),
+    "APPENDS": (BELOW, _extended),
+    "SETITEM": (3, _filled),
+    "SETITEMS": (BELOW, _filled),
+    "ADDITEMS": (BELOW, _updated),
+    "STACK_GLOBAL": (2, _named),
+    "REDUCE": (2, _called),
+    "NEWOBJ": (2, _called),
+    "NEWOBJ_EX": (3, _called),
+    "BUILD": (2, _built),
+}
+"""How many items each opcode takes off the stack, and what it puts there in their place."""
+VALUES = {"INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "BINFLOAT", "BYTEARRAY8"}
+VALUES |= {"BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"}
+PUTS, GETS = {"MEMOIZE", "BINPUT", "LONG_BINPUT"}, {"BINGET", "LONG_BINGET"}
+
+
+class _Content:
+    """The bytes of a pickle, of which no more are read than there are."""
+
+    def __init__(self, source: Source) -> None:
+        self._content: io.BytesIO | mmap.mmap
+        if source.plain:
+            self._content = mmap.mmap(source.raw.fileno(), 0, access=mmap.ACCESS_READ)
+        else:
+            self._content = io.BytesIO(source.rest())
+        self.read = self._content.read
+
+    def readline(self) -> bytes:
+        line = self._content.readline()
+        if b"\\" in line:  # only the text opcodes of old protocols have escape sequences, and wrong ones give warnings
+            raise ValueError("expected a name, found an escape sequence")
+        return line
+
+
+class _Machine:
+    """Makes the object that a pickle describes, of numbers, strings, containers and stand-ins."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+        self.below: list[list[Any]] = []
+
+    def load(self, content: _Content) -> Any:
+        memo: dict[int, Any] = {}
+        for opcode, value, _ in pickletools.genops(cast("Any", content)):
+            name = opcode.name
+            if name in VALUES:
+                self.stack.append(value)
+            elif name in PUTS:
+                memo[len(memo) if value is None else value] = self.stack[-1]
+            elif name in GETS:
+                self.stack.append(memo[cast("int", value)])
+            elif name in OPCODES:
+                n, made = OPCODES[name]
+                items = self._taken(n)
+                self.stack.append(made(*items))
+            else:
+                self._other(name, value)
+        return self.stack.pop()
+
+    def _taken(self, n: int) -> list[Any]:
+        if n < 0:
+            items, self.stack = self.stack, self.below.pop()
+            return items if n == MARKED else [self.stack.pop(), *items]
+        return [self.stack.pop() for _ in range(n)][::-1]
+
+    def _other(self, name: str, value: Any) -> None:
+        match name:
+            case "BINSTRING" | "SHORT_BINSTRING":  # those of Python 2 may be text or not
+                self.stack.append(value if value.isascii() else value.encode("latin-1"))
+            case "GLOBAL":
+                self.stack.append(_named(*value.split(" ", 1)))
+            case "MARK":
+                self.below.append(self.stack)
+                self.stack = []
+            case "POP" | "POP_MARK":
+                self._taken(1 if name == "POP" else MARKED)
+            case "PROTO" | "FRAME" | "STOP":
+                pass
+            case _:
+                raise ValueError(f"expected words and numbers, found the opcode {name}")
