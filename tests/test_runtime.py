@@ -31,6 +31,12 @@ def test_work_is_shared_in_order() -> None:
     assert in_threads(lambda item: threading.current_thread(), [1]) == [threading.main_thread()]
 
 
+def test_work_of_a_thread_may_share_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTVEC_THREADS", "2")
+    found = in_threads(lambda i: in_threads(lambda j: 10 * i + j, range(3)), range(4))
+    assert found == [[10 * i + j for j in range(3)] for i in range(4)]
+
+
 def test_an_exception_of_a_thread_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         in_threads(lambda item: 1 / (item - 3), range(8))

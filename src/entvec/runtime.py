@@ -10,12 +10,16 @@ commands and workers call `dedicate_process`, which leaves all processors to the
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+POOL = "entvec-pool"
+"""How the names of the threads begin."""
 
 THREADS = "ENTVEC_THREADS"
 """The environment variable with the number of threads, for processes that share a machine."""
@@ -35,7 +39,7 @@ def in_threads(work: Callable[[int], T], items: Iterable[int]) -> list[T]:
     """Return the results of `work` for each item, computed by the pool."""
     todo = list(items)
     workers = min(available_threads(), len(todo))
-    if workers <= 1:
+    if workers <= 1 or threading.current_thread().name.startswith(POOL):  # which would wait for itself
         return [work(item) for item in todo]
     return list(_pool(workers).map(work, todo))
 
@@ -61,7 +65,7 @@ def shared_environment(processes: int) -> dict[str, str]:
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(workers, thread_name_prefix="entvec")
+    return ThreadPoolExecutor(workers, thread_name_prefix=POOL)
 
 
 @cache

@@ -1,3 +1,4 @@
+import threading
 from typing import Any
 
 import numpy as np
@@ -171,3 +172,11 @@ def test_a_move_is_told_by_who_can_hear_it() -> None:
     known, unknown = moved(old, new, 1e-4)
     assert known.tolist() == [True, False, True, False, False]
     assert unknown.tolist() == [False, True, True, False, False]
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_the_number_of_threads_is_read_when_it_is_needed(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTVEC_THREADS", threads)
+    names = sweeps.in_blocks(lambda _: threading.current_thread().name, (BLOCK, 4), 1)
+    assert len(names) == 4
+    assert {name.startswith("entvec") for name in names} == {threads == "2"}

@@ -12,9 +12,7 @@ that all *other* features obey the entailment that is denied, hence one row for 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
@@ -24,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from entvec.errors import InvalidInput
+from entvec.runtime import in_threads
 from entvec.theory.arrays import BLOCK
 from entvec.theory.edges import Numbers, Structure
 from entvec.theory.elementwise import log1p_exp_minus, log_entailed, log_known, log_unknown
@@ -34,8 +33,6 @@ Result = TypeVar("Result")
 
 FEATURES_AT_ONCE = 75
 """A sweep works on blocks of this many features, so that its temporaries are a fraction of the matrix."""
-THREADS = min(3, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-"""And on this many blocks at the same time: NumPy and SciPy let go of the interpreter while they compute."""
 EDGES_AT_ONCE = 4096
 """And on the rows of this many denied edges."""
 
@@ -173,11 +170,10 @@ def in_blocks(update: Callable[[slice], Result], shape: tuple[int, int], width: 
     """
     n_nodes, n_features = shape
     width = max(width, BLOCK // max(n_nodes, 1))
-    blocks = [slice(start, start + width) for start in range(0, n_features, width)]
-    if len(blocks) == 1 or n_nodes * width < BLOCK:
-        return list(map(update, blocks))
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(update, blocks))
+    starts = range(0, n_features, width)
+    if n_nodes * width < BLOCK:
+        return [update(slice(start, start + width)) for start in starts]
+    return in_threads(lambda start: update(slice(start, start + width)), starts)
 
 
 def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
