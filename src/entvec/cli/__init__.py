@@ -8,54 +8,64 @@ unless `--debug` asks for the traceback.
 import signal
 import sys
 import warnings
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
 from entvec import __version__
-from entvec.cli import (
-    demo,
-    evaluate,
-    explain,
-    explore,
-    export,
-    figure,
-    fit,
-    neighbours,
-    reproduce,
-    score,
-    search,
-    space,
-    taxonomy,
-    vectors,
-)
 from entvec.cli.trouble import Commands, message
 from entvec.errors import shown
 
+COMMANDS: dict[str, str] = {
+    "score": "score",
+    "hypernyms": "search",
+    "hyponyms": "search",
+    "neighbours": "neighbours",
+    "explain": "explain",
+    "explore": "explore",
+    "demo": "demo",
+    "fit": "fit",
+    "space": "space",
+    "export": "export",
+    "evaluate": "evaluate",
+    "reproduce": "reproduce",
+    "info": "vectors",
+    "convert": "vectors",
+    "taxonomy": "taxonomy",
+    "figure": "figure",
+}
+"""The module of each command. It has a function of that name, or an `app` with commands of its own."""
+
+
+class LazyCommands(Commands):
+    """Imports the module of a command when the command is run: others may need libraries that take long to import."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: dict[str, Any] = dict.fromkeys(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of this name; None if there is none."""
+        if cmd_name in COMMANDS and self.commands[cmd_name] is None:
+            module = import_module(f"entvec.cli.{COMMANDS[cmd_name]}")
+            made = getattr(module, "app", None)
+            if made is None:
+                made = typer.Typer(rich_markup_mode="markdown", add_completion=False)
+                made.command(cmd_name)(getattr(module, cmd_name))
+            self.commands[cmd_name] = typer.main.get_command(made)
+            self.commands[cmd_name].name = cmd_name
+        return super().get_command(ctx, cmd_name)
+
+
 app = typer.Typer(
-    cls=Commands,
+    cls=LazyCommands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(score.score)
-app.command()(search.hypernyms)
-app.command()(search.hyponyms)
-app.command()(neighbours.neighbours)
-app.command()(explain.explain)
-app.command()(explore.explore)
-app.command()(demo.demo)
-app.command()(fit.fit)
-app.command()(space.space)
-app.command()(export.export)
-app.command()(evaluate.evaluate)
-app.command()(reproduce.reproduce)
-app.command()(vectors.info)
-app.command()(vectors.convert)
-app.add_typer(taxonomy.app, name="taxonomy")
-app.add_typer(figure.app, name="figure")
 
 
 def _print_version(wanted: bool) -> None:

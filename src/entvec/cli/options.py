@@ -50,8 +50,10 @@ PIPE = "-"
 def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "Vectors":
     """The vectors of the file or the bundled ones, and those of words that they lack."""
     from entvec.bundled.news import google_news
+    from entvec.runtime import dedicate_process
     from entvec.vectors import read
 
+    dedicate_process()
     with bar("reading") as progress:
         table = google_news() if vectors is None else read(vectors, progress=progress)
         return table if extra_vectors is None else table.joined(read(extra_vectors))

@@ -1,12 +1,13 @@
 """`entvec space`: a space made once and kept, so that each question opens it in no time."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from entvec.cli.options import Interpretation, MapFile, OperatorOption, VectorsFile, chosen_space
 from entvec.cli.progress import stages
+from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
 
 SIDES: dict[str, tuple[Any, ...]] = {
@@ -15,6 +16,10 @@ SIDES: dict[str, tuple[Any, ...]] = {
     "hyponyms": ("hypo",),
     "none": (),
 }
+if TYPE_CHECKING:
+    BackendName: TypeAlias = str
+else:  # the rows of the table, and the search that needs none
+    BackendName = Literal[EXACT, *SEARCHERS]
 TRIED = 256
 """Words on which the recall of a backend is measured."""
 
@@ -36,11 +41,10 @@ def space(
         typer.Option(help="What to compute beforehand: keys of a search for hypernyms, for hyponyms."),
     ] = "both",
     backend: Annotated[
-        str,
+        BackendName,
         typer.Option(
             "--backend",
             "--engine",
-            metavar="exact|faiss|usearch",
             help="How to search; faiss and usearch are approximate, for large vocabularies.",
         ),
     ] = "exact",

@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from entvec.errors import InvalidInput, MapFileError
 from entvec.learn.fitted import FittedMap
@@ -26,7 +25,6 @@ SHIFT = {"forward": 2.0}
 """How far the initial map lowers the log-odds: by the paper's constant, 1, unless another was better for an operator on
 the bundled benchmark."""
 CORRECTIONS = 5
-SMALL_PRODUCT = 1 << 29
 PRECISIONS = [np.float64, np.float32]
 
 
@@ -137,9 +135,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
         origin = np.append(np.zeros(weights.size + bias.size), intercept)
         options: Any = {"maxiter": self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": CORRECTIONS}
-        # Threads that wait for each other take longer than a small product does alone.
-        with threadpool_limits(1 if table.size * bias.size < SMALL_PRODUCT else None, user_api="blas"):
-            found = minimize(loss, origin, jac=True, method="L-BFGS-B", options=options)
+        found = minimize(loss, origin, jac=True, method="L-BFGS-B", options=options)
         moved, by_bias, self.intercept_ = _unpacked(found.x, weights.shape)
         self.weights_ = (weights + moved) / unit
         self.bias_ = bias + by_bias

@@ -10,6 +10,7 @@ from entvec.cli.taxonomy.place import place
 from entvec.cli.trouble import Check
 
 app = typer.Typer(
+    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Place a term, name what words have in common, build a taxonomy, audit or convert one.",
