@@ -21,7 +21,10 @@ from entvec.model.fingerprint import fingerprint
 from entvec.model.model import OTHER, Side
 from entvec.pairs.lookup import Lookup
 from entvec.pairs.scorer import Scorer, fill_whole
+from entvec.search.exact import Rows
 from entvec.space import EntailmentSpace
+from entvec.space.matches import BatchMatches
+from entvec.space.verbs import checked_k
 
 SIDES: dict[str, Side] = {"up": "hypo", "down": "hyper"}
 """The side of the words whose neighbours are found, for each direction."""
@@ -42,6 +45,37 @@ class OpenedSpace(NamedTuple):
     def backends(self) -> str:
         """The approximate search of each side, which decides what neighbours are found."""
         return repr({side: [each.name, sorted(each.options.items())] for side, each in self.space.engines.items()})
+
+    @property
+    def scores_by_keys(self) -> bool:
+        """True if the product of two keys is the score of a pair."""
+        return self.space.model.operator.maps == "exact"
+
+    @property
+    def searches_on_device(self) -> bool:
+        """True if the space was moved to a device."""
+        return any(engine.name == "device" for engine in self.space.engines.values())
+
+    def searched_sides(self, direction: str) -> tuple[Side, ...]:
+        """Return the sides whose keys a search in this direction needs."""
+        return (OTHER[SIDES[direction]],) if self.space.model.indexable else ()
+
+    def on_device(self, device: str | None, precision: str | None, sides: Sequence[Side]) -> EntailmentSpace:
+        """Return the space with its keys on a device; as it is if None."""
+        moved = self.space if device is None else self.space.on(device, precision=precision, sides=sides)
+        for side in sides:
+            moved.prepared(side)
+        return moved
+
+
+def checked_ranking(space: EntailmentSpace, direction: str, k: int, specificity: float | None) -> tuple[int, float]:
+    """Return the number of neighbours and the specificity of a ranking; raise an error if they make no sense."""
+    return checked_k(k), space.taken_off(SIDES[direction], specificity)
+
+
+def search(space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float) -> BatchMatches:
+    """Return the neighbours of the words of these rows."""
+    return space.neighbours_of(SIDES[direction], rows, k, specificity=specificity)
 
 
 def open_space(space: EntailmentSpace | str | Path) -> OpenedSpace:
