@@ -31,14 +31,14 @@ def before() -> EntailmentSpace:
 def after() -> EntailmentSpace:
     """The same space, but for one vector."""
     changed = MATRIX.copy()
-    changed[7_777] += 1
+    changed[7_776] += 1
     return space_of(changed)
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     path = tmp_path / "pairs.parquet"
-    pq.write_table(pa.table({"hypo": ["word_7777"] * 300, "hyper": ["word_1"] * 300}), path)
+    pq.write_table(pa.table({"hypo": ["word_7776"] * 300, "hyper": ["word_1"] * 300}), path)
     return path
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 EXAMPLES = 3
 VERSION = version("entvec")
@@ -14,7 +17,7 @@ VERSION = version("entvec")
 class Part(NamedTuple):
     """The rows that one partition became."""
 
-    content: bytes
+    content: bytes | pa.Buffer
     """A file of its own, in the format of parts of the output."""
     rows: int
     unknown: int = 0

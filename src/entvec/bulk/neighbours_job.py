@@ -18,12 +18,10 @@ from entvec.bulk.jobs import VERSION, Done, Part, ProgressCallback, Work
 from entvec.bulk.output import Columns, kind_of_output
 from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
-from entvec.bulk.spaces import SIDES, SpaceJob, neighbours_of, open_space, prepare
+from entvec.bulk.spaces import SIDES, SpaceJob, checked_ranking, open_space, prepare, search
 from entvec.errors import InvalidInput
-from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.space.matches import BatchMatches
-from entvec.space.queries import check_k
 from entvec.vectors.formats.parquet import library
 from entvec.vectors.vocabulary import Rows
 
@@ -54,13 +52,12 @@ class NeighboursJob(SpaceJob):
         columns = output_columns(space)
         encode = getattr(columns, self.part_format)
 
-        def search(partition: WordRange) -> Part:
+        def compute(partition: WordRange) -> Part:
             rows = np.arange(*partition)
-            found = neighbours_of(space, self.direction, rows, self.k, self.specificity)
-            arrays = _arrays(space, rows, found)
+            arrays = _arrays(space, rows, search(space, self.direction, rows, self.k, self.specificity))
             return Part(encode(columns.table(arrays)), len(arrays[0]))
 
-        return search
+        return compute
 
 
 def output_columns(space: EntailmentSpace) -> Columns:
@@ -154,15 +151,14 @@ def neighbours(
     if device is not None and placement.several:
         raise InvalidInput("a device is used by one process, expected no other processes and no cluster")
     opened = open_space(space)
-    side = SIDES[direction]
-    specificity = opened.space.model.penalty(side, specificity)
+    k, specificity = checked_ranking(opened.space, direction, k, specificity)
     settings: Settings = {
         "job": "neighbours",
         "entvec": VERSION,
         "space": opened.fingerprint,
         "backends": opened.backends,
         "direction": direction,
-        "k": check_k(k),
+        "k": k,
         "specificity": specificity,
         "partition": PARTITION_WORDS,
     }
@@ -170,25 +166,22 @@ def neighbours(
         return done
     words = len(opened.space)
     partitions = [WordRange(i, min(i + PARTITION_WORDS, words)) for i in range(0, words, PARTITION_WORDS)]
-    on_device = device is not None or any(engine.name == "device" for engine in opened.space.searchers.values())
-    on_device = on_device and not placement.several
+    on_device = (device is not None or opened.searches_on_device) and not placement.several
     if not on_device:
         # Processes need less work than threads of one process, which wait for each other between products: 14 s instead
         # of 19 s of the processor for the words of the default space.
         placement = placement.or_default(len(partitions))
-    keys = (OTHER[side],) if opened.space.model.indexable else ()
+    sides = opened.searched_sides(direction)
     with (
         placement.connected() as placement,
         open_checkpoint(output, settings, output_columns(opened.space), restart=restart) as checkpoint,
     ):
         job = NeighboursJob("", direction, k, specificity, kind_of_output(target).format)
         if on_device:
-            searched = opened.space if device is None else opened.space.on(device, dtype=dtype, sides=keys)
-            for each in keys:
-                searched.keys[each]
-            executor: AbstractContextManager[Executor] = in_threads(job.work(searched), DEVICE_THREADS)
+            work = job.work(opened.on_device(device, dtype, sides))
+            executor: AbstractContextManager[Executor] = in_threads(work, DEVICE_THREADS)
         else:
-            job = replace(job, space=prepare(opened, keys, checkpoint, placement))
+            job = replace(job, space=prepare(opened, sides, checkpoint, placement))
             executor = placement.executor(job, None if placement.several else partial(job.work, opened.space))
         return run(
             checkpoint,

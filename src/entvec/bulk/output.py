@@ -77,19 +77,19 @@ class Columns:
         writer.add_key_value_metadata({**(self.schema.metadata or {}), ARROW_SCHEMA: stored})
         return writer
 
-    def arrow(self, table: pa.Table) -> bytes:
+    def arrow(self, table: pa.Table) -> pa.Buffer:
         """Return a table as an Arrow stream."""
         sink = library().BufferOutputStream()
         with library().ipc.new_stream(sink, table.schema) as stream:
             stream.write_table(table)
-        return bytes(sink.getvalue())
+        return sink.getvalue()
 
-    def parquet(self, table: pa.Table) -> bytes:
+    def parquet(self, table: pa.Table) -> pa.Buffer:
         """Return a table as a Parquet file of one row group."""
         sink = library().BufferOutputStream()
         with self.writer(sink, table.schema) as writer:
             writer.write_table(table, row_group_size=max(1, len(table)))
-        return bytes(sink.getvalue())
+        return sink.getvalue()
 
 
 class FileOutput:

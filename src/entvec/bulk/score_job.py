@@ -156,7 +156,7 @@ def score_table(
         placement.or_default(len(partitions)).connected() as placement,
         open_checkpoint(output, settings, output_columns(dataset, opened.space), restart=restart) as checkpoint,
     ):
-        exact = opened.space.model.operator.maps == "exact"
+        exact = opened.scores_by_keys
         folder = prepare(opened, tuple(OTHER) if exact else (), checkpoint, placement, tables=not exact)
         tables = None if exact else str(checkpoint.tables)
         # A copy of the dataset has no open files, so that it is small when it is sent to other processes.

@@ -21,7 +21,7 @@ from entvec.model.model import OTHER, Side
 from entvec.pairs.lookup import Lookup
 from entvec.pairs.scorer import Scorer, fill_table
 from entvec.space import BatchMatches, EntailmentSpace
-from entvec.space.queries import Query
+from entvec.space.queries import Query, check_k
 from entvec.space.ranking import rank
 from entvec.vectors.vocabulary import Rows
 
@@ -44,6 +44,39 @@ class OpenedSpace(NamedTuple):
     def backends(self) -> str:
         """The approximate search of each side, which decides what neighbours are found."""
         return repr({side: [each.name, sorted(each.options.items())] for side, each in self.space.searchers.items()})
+
+    @property
+    def scores_by_keys(self) -> bool:
+        """True if the product of two keys is the score of a pair."""
+        return self.space.model.operator.maps == "exact"
+
+    @property
+    def searches_on_device(self) -> bool:
+        """True if the space was moved to a device."""
+        return any(each.name == "device" for each in self.space.searchers.values())
+
+    def searched_sides(self, direction: str) -> tuple[Side, ...]:
+        """Return the sides whose keys a search in this direction needs."""
+        return (OTHER[SIDES[direction]],) if self.space.model.indexable else ()
+
+    def on_device(self, device: str | None, dtype: str | None, sides: Sequence[Side]) -> EntailmentSpace:
+        """Return the space with its keys on a device; as it is if None."""
+        moved = self.space if device is None else self.space.on(device, dtype=dtype, sides=sides)
+        for side in sides:
+            moved.keys[side]
+        return moved
+
+
+def checked_ranking(space: EntailmentSpace, direction: str, k: int, specificity: float | None) -> tuple[int, float]:
+    """Return the number of neighbours and the specificity of a ranking; raise an error if they make no sense."""
+    return check_k(k), space.model.penalty(SIDES[direction], specificity)
+
+
+def search(space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float) -> BatchMatches:
+    """Return the neighbours of the words of these rows, without making strings of them."""
+    vocabulary = space.keys.vocabulary
+    query = Query(vocabulary.words.take(rows), vocabulary, rows, several=True)
+    return rank(vocabulary, space.model, space.backend, SIDES[direction], query, k, specificity=specificity)
 
 
 def open_space(space: EntailmentSpace | str | Path) -> OpenedSpace:
@@ -132,13 +165,6 @@ def prepare(
             with here.executor(job) as executor:
                 executor.submit(None)()
     return found
-
-
-def neighbours_of(space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float) -> BatchMatches:
-    """Return what the words of these rows entail, or what entails them, without making strings of them."""
-    vocabulary, side = space.keys.vocabulary, SIDES[direction]
-    query = Query(vocabulary.words.take(rows), vocabulary, rows, several=True)
-    return rank(vocabulary, space.model, space.backend, side, query, k, specificity=specificity)
 
 
 # Tables of words
