@@ -33,7 +33,7 @@ from entvec.vectors.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
-    from entvec.stores.export import Exported
+    from entvec.stores.contract import Exported
 
 
 class Direction(NamedTuple):

@@ -17,10 +17,10 @@ from importlib import import_module
 from typing import cast
 
 from entvec.errors import InvalidInput, StoreError
-from entvec.stores.contract import NAME, Store
+from entvec.stores.contract import NAME, Exported, Store
 from entvec.stores.urls import STORES, check_local, expected_urls, is_url, shown_url
 
-__all__ = ["Store", "check_place", "nothing_there", "open_store"]
+__all__ = ["Exported", "Store", "check_place", "nothing_there", "open_store"]
 
 NAMES_SHOWN = 10
 

@@ -186,6 +186,22 @@ class Loading(Tables, Protocol):
         ...
 
 
+class Exported(NamedTuple):
+    """What is in a store now."""
+
+    version: str
+    loaded: bool
+    """False if this version was there already, and nothing was done."""
+    n_words: int
+    recall: Mapping[Side, float]
+    """Which part of the ten best words a search finds, measured on a sample of the vocabulary."""
+    size: int
+    """In bytes; 0 if the store cannot tell."""
+    seconds: float
+    lost: Sequence[str] = ()
+    """Columns that the version before had, and this one has not."""
+
+
 class Store(Protocol):
     """A database, and the name of a space in it."""
 

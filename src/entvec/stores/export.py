@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from entvec.stores.contract import (
     NAME,
     VERSION,
     Damaged,
+    Exported,
     KeyBatch,
     Loading,
     Manifest,
@@ -50,22 +51,6 @@ KINDS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "T": str}
 TAKEN = frozenset({"row", "word", "folded", "vector", "coordinates", "hubness"})
 LOADED, INDEXED, TUNED = 0.4, 0.8, 0.99
 """About which part of the whole is done then."""
-
-
-class Exported(NamedTuple):
-    """What is in a store now."""
-
-    version: str
-    loaded: bool
-    """False if this version was there already, and nothing was done."""
-    n_words: int
-    recall: Mapping[Side, float]
-    """Which part of the ten best words a search finds, measured on a sample of the vocabulary."""
-    size: int
-    """In bytes; 0 if the store cannot tell."""
-    seconds: float
-    lost: Sequence[str] = ()
-    """Columns that the version before had, and this one has not."""
 
 
 def export(
