@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,26 @@ from entvec.vectors import Vectors
 # Timings never decide a test, and what fails once must fail again.
 settings.register_profile("entvec", deadline=None, derandomize=True)
 settings.load_profile("entvec")
+# A shell starts background jobs with SIGINT ignored, and so would be the processes whose Ctrl-C is tested.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Nothing that an earlier version of the code has computed may answer a test.
 os.environ["ENTVEC_CACHE"] = ""
+
+
+MARKED = {"tests/explore/browser/": "browser", "tests/cli/test_export.py": "server"}
+"""Folders and files of which every test has a marker."""
+SERVERS = {"start": "server", "address": "server"}
+"""Fixtures that start a server, so that every test which uses them has a marker."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of some folders, and those that use some fixtures."""
+    for item in items:
+        names = [name for start, name in MARKED.items() if item.nodeid.startswith(start)]
+        names += [name for fixture, name in SERVERS.items() if fixture in getattr(item, "fixturenames", ())]
+        for name in dict.fromkeys(names):
+            item.add_marker(name)
 
 
 @pytest.fixture(scope="session")

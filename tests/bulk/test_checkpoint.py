@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -362,7 +363,7 @@ def test_the_kept_space_of_a_job_that_needs_one_is_found_again(
 ) -> None:
     output = tmp_path / "scored.parquet"
     with pytest.raises(Stopped):
-        score_table(space.replaced(), pairs, output, processes=2, progress=stop_at(400))
+        score_table(copy(space), pairs, output, processes=2, progress=stop_at(400))
     kept = output.with_name("scored.parquet.job") / checkpoint.SPACE
     before = kept.stat().st_mtime_ns
     seen: list[int] = []

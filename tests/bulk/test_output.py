@@ -130,8 +130,8 @@ def test_an_error_of_the_compressing_thread_is_raised(tmp_path: Path) -> None:
     columns = Columns(pa.schema([("n", pa.int64())]), words=(), floats=())
     output = FileOutput(tmp_path / "output", columns, "job", done=0)
     (tmp_path / "part").write_bytes(b"no stream")
-    output.add(tmp_path / "part")
-    with pytest.raises(pa.ArrowInvalid):
+    with pytest.raises(pa.ArrowInvalid):  # noqa: PT012 - at once, or when the file is to be finished
+        output.add(tmp_path / "part")
         output.finish(tmp_path / "finished.parquet")
     output.close()
     assert not (tmp_path / "finished.parquet").exists()

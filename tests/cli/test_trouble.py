@@ -2,6 +2,7 @@
 
 import errno
 import re
+from typing import Any
 
 import pytest
 
@@ -24,8 +25,9 @@ def test_the_remedies_of_the_command_line_are_its_own(remedy: Remedy) -> None:
 def test_the_options_of_remedies_are_there() -> None:
     from typer.main import get_command
 
-    commands = get_command(app).commands  # type: ignore[attr-defined]
-    options = {option for command in commands.values() for each in command.params for option in each.opts}
+    group: Any = get_command(app)
+    commands = [group.get_command(None, name) for name in group.list_commands(None)]
+    options = {option for command in commands for each in command.params for option in each.opts}
     named = {option for text in REMEDIES.values() for option in re.findall(r"--[a-z-]+", text)}
     assert named <= options
 

@@ -648,7 +648,7 @@ def test_a_map_brings_its_operator_and_its_probabilities() -> None:
     space = space_of("map, two sides")
     assert space.operator == "forward"
     assert space.map is MAPS["two sides"]
-    assert space.calibration == (0.5, 1.5)
+    assert space.calibration == Calibration.platt(0.5, 1.5)
     assert repr(space) == "EntailmentSpace(80 words x 6, mapped forward)"
     assert space_of("map, two sides, offsets, generality").specificity.hypernyms == 1.0
 
