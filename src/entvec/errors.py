@@ -24,6 +24,7 @@ class Remedy(StrEnum):
         "or have gensim write it with save_word2vec_format and read that"
     )
     REPLACE_BYTES = "undecodable='replace' puts U+FFFD for such bytes"
+    ASK_DATABASE = "`among` limits a search to some words"
     CHOOSE_DUPLICATE = "duplicates='first' or 'last' keeps one of them"
 
 

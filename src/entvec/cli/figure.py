@@ -10,7 +10,12 @@ from rich.table import Table
 from entvec.cli.progress import track
 from entvec.cli.tables import number_table
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Draw a figure and print its numbers.")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Draw a figure and print its numbers.",
+)
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write: .png, .svg or .pdf.")]
 

@@ -21,6 +21,7 @@ REMEDIES: dict[str, str] = {
         "or have gensim write it with save_word2vec_format and read that"
     ),
     Remedy.REPLACE_BYTES: "`entvec convert --undecodable replace` puts U+FFFD for such bytes",
+    Remedy.ASK_DATABASE: "name one with `--space URL`",
     Remedy.CHOOSE_DUPLICATE: "`entvec convert --duplicates first`, or `last`, keeps one of them",
 }
 """What to do about an error, in the words of the command line."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, Remedy
 from entvec.model.model import OTHER, Floats, Side
 from entvec.search.exact import top
 from entvec.search.key_table import KeyTable
@@ -80,9 +80,7 @@ class LocalBackend:
     def search(self, request: Request, k: int, *, among: Rows | None = None, where: Any = None) -> Hits:
         """Return the k best words of the other side for each query; `Backend.search` has the parameters."""
         if where is not None:
-            raise InvalidInput(
-                "a condition is for a space in a database, which has columns; `among` limits a search to some words"
-            )
+            raise InvalidInput("a condition is for a space in a database", remedy=Remedy.ASK_DATABASE)
         inside = self.table.model.in_range(request.side, request.vectors)
         if not inside.any():
             return scan(self.table, request, k, among)
