@@ -82,7 +82,7 @@ def exact_of(keys: Keys, queries: Floats) -> Any:
 
 def recall(engine: Searcher, keys: Keys, queries: Floats, k: int = 10) -> float:
     found = engine.search(posed(queries), k).rows
-    best = top(keys, queries, k, slack=np.full(len(queries), 1e-4), rescore=exact_of(keys, queries)).rows
+    best = top(keys, queries, k, error_bound=np.full(len(queries), 1e-4), rescore=exact_of(keys, queries)).rows
     return float(np.mean([np.isin(*pair).mean() for pair in zip(best, found, strict=True)]))
 
 
@@ -109,7 +109,7 @@ def test_the_change_of_coordinates_keeps_every_ranking(
     keys = Keys(rng.normal(size=(n, width)).astype(np.float32) - np.float32(offset), "float32", np.inf)
     sample, asked = (rng.normal(size=(m, width)) + offset for m in (30, 5))
     sample[:, -1], asked[:, -1] = -0.9, -specificity  # queries may have another specificity than the sample
-    made = fit(keys, sample, form, left_out=0.0)
+    made = fit(keys, sample, form, dropped=0.0)
     scores = asked @ keys.stored.T.astype(float)
     if form == "euclidean":
         found = -distances(made.queries(asked), made.keys(keys)) / 2
@@ -123,7 +123,7 @@ def test_the_change_of_coordinates_keeps_every_ranking(
 def test_the_distance_of_two_keys_is_how_much_their_scores_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(coordinates.POWER, "euclidean", 0.0)
     keys, queries = world()
-    made = fit(keys, queries, "euclidean", left_out=0.0)
+    made = fit(keys, queries, "euclidean", dropped=0.0)
     rows = made.keys(keys)[:, : made.for_keys.shape[1]].astype(float)
     apart = ((rows[0] - rows[1:50]) ** 2).sum(axis=1)
     scores = queries @ keys.stored[:50].T.astype(float)
@@ -142,7 +142,7 @@ def test_keys_are_spread_as_a_power_of_queries(form: Form, power: float) -> None
     np.testing.assert_allclose(by_keys, by_queries**power, rtol=0.15)
 
 
-def test_coordinates_that_bear_nothing_are_left_out() -> None:
+def test_coordinates_without_variance_are_dropped() -> None:
     rng = np.random.default_rng(0)
     plain = rng.normal(size=(500, 20))
     keys = Keys((plain @ rng.normal(size=(20, 60))).astype(np.float32), "float32", np.inf)
@@ -239,7 +239,7 @@ def test_a_batch_has_the_answers_of_its_queries(engine: Searcher) -> None:
 def test_as_many_as_there_are_can_be_asked_for(k: int, engine: Searcher) -> None:
     keys, queries = world()
     found = engine.search(posed(queries[:3]), k)
-    exact = top(keys, queries[:3], k, slack=np.full(3, 1e-4), rescore=exact_of(keys, queries))
+    exact = top(keys, queries[:3], k, error_bound=np.full(3, 1e-4), rescore=exact_of(keys, queries))
     np.testing.assert_array_equal(found.rows, exact.rows)
     np.testing.assert_array_equal(found.scores, exact.scores)
 

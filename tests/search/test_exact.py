@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from entvec.search.exact import BlockSizes, rounding, top
+from entvec.search.exact import BlockSizes, rounding_bound, top
 from entvec.search.keys import Keys
 from entvec.search.request import Hits
 from entvec.vectors.dtypes import DTYPES, DtypeName, encode
@@ -39,8 +39,8 @@ def searched(keys: Keys, queries: NDArray[Any], k: int, **options: Any) -> Hits:
     """The answer of the search, with the rounding that float32 is known to have."""
     scores = exact_scores(keys, queries)
     longest = float(np.linalg.norm(keys.decoded(slice(None)).astype(np.float64), axis=1).max(initial=0.0))
-    slack = rounding(queries, longest, FLOAT32)
-    return top(keys, queries, k, slack=slack, rescore=lambda query, rows: scores[query, rows], **options)
+    error_bound = rounding_bound(queries, longest, FLOAT32)
+    return top(keys, queries, k, error_bound=error_bound, rescore=lambda query, rows: scores[query, rows], **options)
 
 
 def check_same(found: Hits, expected: Hits) -> None:
@@ -104,7 +104,7 @@ def test_what_the_product_leaves_undecided_is_settled_by_exact_scores(
         keys,
         np.eye(m),
         k,
-        slack=np.full(m, slack),
+        error_bound=np.full(m, slack),
         rescore=lambda query, rows: exact[query, rows],
         threads=threads,
         sizes=sizes,
@@ -147,7 +147,7 @@ def test_keys_that_are_no_numbers_are_not_found() -> None:
     def search_in(values: NDArray[np.float32]) -> Hits:
         keys = Keys(values, "float32", np.inf)
         return top(
-            keys, np.ones((1, 1)), 3, slack=np.zeros(1), rescore=lambda query, rows: values[rows, 0].astype(np.float64)
+            keys, np.ones((1, 1)), 3, error_bound=np.zeros(1), rescore=lambda query, rows: values[rows, 0].astype(float)
         )
 
     assert search_in(values).rows.tolist() == [[3, 1, -1]]
@@ -171,7 +171,7 @@ def test_no_product_errs_more_than_rounding_says(seed: int, n: int, scale: float
     exact = np.vecdot(queries[:, None], keys.astype(np.float64)[None])
     product = (queries.astype(np.float32) @ keys.T).astype(np.float64)
     longest = np.linalg.norm(keys.astype(np.float64), axis=1).max()
-    bound = rounding(queries, longest, FLOAT32)
+    bound = rounding_bound(queries, longest, FLOAT32)
     assert (np.abs(product - exact) <= bound[:, None]).all()
     assert (bound <= 2 * (n + 2) * 2.0**-23 * np.linalg.norm(queries, axis=1) * longest).all()  # and not in vain
 
@@ -199,7 +199,7 @@ def test_a_large_batch_takes_little_memory() -> None:
             keys,
             queries,
             5,
-            slack=rounding(queries, 10.0, FLOAT32),
+            error_bound=rounding_bound(queries, 10.0, FLOAT32),
             rescore=lambda query, rows: np.vecdot(keys.stored[rows].astype(np.float64), queries[query]),
         )
 
@@ -214,7 +214,7 @@ def test_keys_that_are_all_equal_take_little_memory() -> None:
             keys,
             queries,
             5,
-            slack=rounding(queries, 3.0, FLOAT32),
+            error_bound=rounding_bound(queries, 3.0, FLOAT32),
             sizes=BlockSizes(scores=1 << 16, candidates=1 << 15),
             rescore=lambda query, rows: np.vecdot(keys.stored[rows].astype(np.float64), queries[query]),
         )
@@ -230,7 +230,7 @@ def test_exact_scores_are_asked_for_a_few_at_a_time() -> None:
         asked.append(len(rows))
         return np.zeros(len(rows))
 
-    found = top(keys_of(np.zeros((50_000, 1))), np.ones((1, 1)), 3, slack=np.ones(1), rescore=rescore, threads=1)
+    found = top(keys_of(np.zeros((50_000, 1))), np.ones((1, 1)), 3, error_bound=np.ones(1), rescore=rescore, threads=1)
     assert found.rows.tolist() == [[0, 1, 2]]
     assert max(asked) <= 1 << 14
 

@@ -1,10 +1,11 @@
-"""What approximate searchers share: keys in other coordinates, an index of them, and exact scores of its finds."""
+"""Approximate search: an index of a library finds candidates, and exact scores rank them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -23,31 +24,41 @@ from entvec.vectors.vocabulary import Rows, sample
 RECALL = 0.98
 CANDIDATES = 3
 SMALL = 4096
-"""With fewer keys, looking at each of them is as fast as any index."""
+"""With fewer keys, a product with each of them is as fast as any other index."""
 MEASURED = 512
-"""How many queries tell what an index finds."""
+"""The number of queries that recall is measured on."""
 K = 10
-"""Recall is measured among so many, and for no fewer are candidates looked for."""
+"""Recall is measured on this many words for each query, and a search for fewer gets the candidates of this many."""
 INDEX, COORDINATES = "index", "coordinates.safetensors"
 MARK = "index"
 ENDS = 1 << 20
-"""How many bytes of both ends of a file stand for the whole: to read all of it would undo the memory map."""
+"""The bytes at each end of an index file that are hashed: reading all of it would defeat the memory map."""
 
 
 class Index(Protocol):
-    """An index of rows, as a library makes it."""
+    """An index that a library has built."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows there are, and how many numbers each has."""
+        """The number of rows and of columns."""
         ...
 
     def efforts(self, *, last: bool) -> Sequence[int]:
-        """How hard a search may try, in rising order: while it is worth it, or to the end if nothing else is left."""
+        """Return the efforts of a search to try, in rising order; all there are if this is the last kind of index."""
         ...
 
     def nearest(self, queries: NDArray[np.float32], n: int, effort: int) -> Rows:
-        """About the n best rows of each query; -1 where fewer were found."""
+        """Return about the n best rows of each query; -1 where the index finds fewer.
+
+        Parameters
+        ----------
+        queries
+            The queries, in the coordinates of the index.
+        n
+            How many rows to return for each query.
+        effort
+            One of `efforts`: more takes longer and finds more of the best rows.
+        """
         ...
 
     def save(self, path: Path) -> None:
@@ -56,21 +67,21 @@ class Index(Protocol):
 
 
 class Library(Protocol):
-    """A library that makes indexes."""
+    """A library that builds indexes."""
 
     @property
     def name(self) -> str:
-        """The name in the table of searchers."""
+        """The name in `SEARCHERS`."""
         ...
 
     @property
     def kinds(self) -> Sequence[str]:
-        """The indexes it makes: the first for a small vocabulary, the others in the order in which they are tried."""
+        """The kinds of index: the first for a small vocabulary, the others in the order in which to try them."""
         ...
 
     @property
     def effort(self) -> Mapping[str, str]:
-        """What a search in an index of each kind has more of if it tries harder."""
+        """The name of the option that holds the effort of a search, for each kind of index."""
         ...
 
     def check_installed(self) -> None:
@@ -78,17 +89,29 @@ class Library(Protocol):
         ...
 
     def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> Index:
-        """An index of rows."""
+        """Return an index.
+
+        Parameters
+        ----------
+        kind
+            One of `kinds`.
+        rows
+            The keys, in the coordinates of the index.
+        form
+            How the index compares keys and queries.
+        seed
+            The seed of everything random.
+        """
         ...
 
     def open(self, path: Path, kind: str) -> Index:
-        """An index in a file, by memory map; ValueError if there is none."""
+        """Return the index of a file, as a memory map; raise RuntimeError or ValueError if it is not an index."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class IndexSearcher:
-    """Asks an index in its coordinates, and gives what it finds exact scores."""
+    """Searches an index for candidates and ranks them by exact scores."""
 
     name: str
     table: KeyTable
@@ -105,7 +128,8 @@ class IndexSearcher:
         queries = self.table.queries(request)
         rescore = self.table.rescorer(request, queries)
         k = hits.rows.shape[1]
-        found = _candidates(self.index, self.coordinates.queries(queries), k, self.options["candidates"], self.effort)
+        changed = self.coordinates.queries(queries)
+        found = _candidates(self.index, changed, k, self.options["candidates"], self.effort)
         for query, candidates in enumerate(found):
             rows = np.sort(candidates[candidates >= 0])
             scores = rescore(query, rows)
@@ -114,18 +138,18 @@ class IndexSearcher:
         return hits
 
     def with_table(self, table: KeyTable) -> IndexSearcher:
-        """Return the searcher for the same keys under another model."""
+        """Return the searcher for a table with the same keys, under another model."""
         return replace(self, table=table)
 
     def save(self, path: Path) -> None:
-        """Write the index and its coordinates to a folder."""
+        """Write the index and its coordinates to a new folder."""
         path.mkdir()
         self.index.save(path / INDEX)
         self.coordinates.save(path / COORDINATES, {MARK: _mark(path / INDEX)})
 
 
 def _candidates(index: Index, queries: NDArray[np.float32], k: int, times: int, effort: int) -> Rows:
-    """A few times as many rows as are wanted; those of a query that finds fewer are looked for harder."""
+    """Return `times` as many rows as a search wants; raise the effort for queries for which the index finds fewer."""
     n = index.shape[0]
     wanted = times * max(k, K)
     if wanted >= n:
@@ -141,9 +165,9 @@ def _candidates(index: Index, queries: NDArray[np.float32], k: int, times: int, 
 
 
 class Tuned(NamedTuple):
-    """An index, and the least effort with which it finds as much as it should, or the most."""
+    """An index, the least effort that reaches the recall, or else the largest, and the measured recall."""
 
-    made: Index
+    built: Index
     kind: str
     coordinates: Coordinates
     effort: int
@@ -161,22 +185,22 @@ def build(
     candidates: int = CANDIDATES,
     seed: int = 0,
 ) -> IndexSearcher:
-    """Return a searcher with the first kind of index, in the first form, that reaches the recall; else with the best.
+    """Return a searcher with the first kind and form of index that reaches the recall, or else with the best of them.
 
     Parameters
     ----------
     library
-        What builds the indexes.
+        Builds the indexes.
     table, side
         The words to index: "hyper" to search for hypernyms, "hypo" for hyponyms.
     index, form
-        The kind of index and of coordinates; by default those that reach the recall.
+        The kind of index and how it compares keys and queries; by default the first that reach the recall.
     recall
-        The share of the ten best words that must be found, measured on a sample of queries.
+        The share of the ten best words that the index must find, measured on a sample of queries.
     candidates
-        How many times as many words as are asked for get exact scores.
+        How many candidates get exact scores, for each word that a search returns.
     seed
-        Of everything random in an index.
+        The seed of everything random in an index.
     """
     _check(library, index, form, recall, candidates, seed)
     library.check_installed()
@@ -186,17 +210,17 @@ def build(
         raise InvalidInput("there are no keys, so there is nothing to index; search exactly")
     small, *others = library.kinds
     kinds = [index] if index is not None else [small] if len(keys) < SMALL else others
-    ways = [(kind, each) for kind in kinds for each in ([form] if form is not None else FORMS)]
-    asked = queries[:: max(1, -(-len(queries) // MEASURED))]
-    trial = Trial(asked, best_keys(keys, asked), recall, candidates)
-    tried: list[Tuned] = []
-    for kind, each in ways:
-        made = fit(keys, queries, each)
-        built = library.build(kind, made.keys(keys), each, seed)
-        tried.append(trial.tuned(built, kind, made, last=kind == kinds[-1]))
-        if tried[-1].recall >= recall:
+    forms = [form] if form is not None else FORMS
+    measured = queries[:: max(1, -(-len(queries) // MEASURED))]
+    trial = Trial(measured, best_keys(keys, measured), recall, candidates)
+    tuned: list[Tuned] = []
+    for kind, each in product(kinds, forms):
+        coordinates = fit(keys, queries, each)
+        built = library.build(kind, coordinates.keys(keys), each, seed)
+        tuned.append(trial.tuned(built, kind, coordinates, last=kind == kinds[-1]))
+        if tuned[-1].recall >= recall:
             break
-    best = max(tried, key=lambda tuned: tuned.recall)
+    best = max(tuned, key=lambda one: one.recall)
     options = {
         "index": best.kind,
         "form": best.coordinates.form,
@@ -207,16 +231,16 @@ def build(
         "seed": seed,
         "digest": best.coordinates.digest,
     }
-    return IndexSearcher(library.name, table, best.made, best.coordinates, best.effort, options)
+    return IndexSearcher(library.name, table, best.built, best.coordinates, best.effort, options)
 
 
 def sample_request(table: KeyTable, side: Side) -> Request:
-    """Return a request that asks for words of this side like a sample of the vocabulary would."""
+    """Return a request for the best words of this side, with a sample of the vocabulary as queries."""
     return Request(OTHER[side], sample(table.vocabulary), table.model.penalty(OTHER[side]))
 
 
 class Trial(NamedTuple):
-    """Queries whose best keys are known."""
+    """Queries whose best keys are known, to measure the recall of an index."""
 
     queries: Floats
     best: Rows
@@ -224,28 +248,28 @@ class Trial(NamedTuple):
     candidates: int
 
     def found(self, index: Index, coordinates: Coordinates, effort: int) -> float:
-        """Which part of the best keys is among the candidates, so that exact scores will show them."""
+        """Return the recall: the part of the best keys that is among the candidates."""
         if not self.best.size:
             return 1.0
         rows = _candidates(index, coordinates.queries(self.queries), K, self.candidates, effort)
         return float((self.best[:, :, None] == rows[:, None, :]).any(axis=2).mean())
 
     def tuned(self, index: Index, kind: str, coordinates: Coordinates, *, last: bool) -> Tuned:
-        """The index with the least effort that finds enough, or with the most."""
+        """Return the index with the least effort that reaches the recall, or else with the largest."""
         for effort in index.efforts(last=last):
-            found = self.found(index, coordinates, effort)
-            if found >= self.recall:
+            measured = self.found(index, coordinates, effort)
+            if measured >= self.recall:
                 break
-        return Tuned(index, kind, coordinates, effort, found)
+        return Tuned(index, kind, coordinates, effort, measured)
 
 
 def best_keys(keys: Keys, queries: Floats) -> Rows:
-    """The best keys of each query, as far as the precision of the keys tells them."""
+    """Return the best keys of each query, by products in the dtype of the keys."""
 
     def rescore(query: int, rows: Rows) -> Floats:
         return np.asarray(keys.decoded(rows).astype(np.float64) @ queries[query])
 
-    return top(keys, queries, K, slack=np.zeros(len(queries)), rescore=rescore).rows
+    return top(keys, queries, K, error_bound=np.zeros(len(queries)), rescore=rescore).rows
 
 
 def _check(library: Library, index: str | None, form: Form | None, recall: float, candidates: int, seed: int) -> None:
@@ -261,7 +285,7 @@ def _check(library: Library, index: str | None, form: Form | None, recall: float
 
 
 def check_recall(recall: float) -> None:
-    """Refuse what is no part of the best keys."""
+    """Raise InvalidInput if this is not a recall."""
     if type(recall) not in (int, float) or not 0 < recall <= 1:
         raise InvalidInput(f"recall is {recall!r}, expected a number above 0 and at most 1")
 
@@ -270,7 +294,19 @@ def check_recall(recall: float) -> None:
 
 
 def load(library: Library, table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> IndexSearcher:
-    """Return a searcher that was saved; what it was saved with is checked against its files."""
+    """Return a saved searcher; raise SpaceFileError if its files do not fit the keys or the options.
+
+    Parameters
+    ----------
+    library
+        Built the index, and opens it.
+    table, side
+        The keys that it was built for.
+    path
+        The folder it was saved to.
+    options
+        The options it had when it was saved.
+    """
     library.check_installed()
     shape = (len(table), table.width(side))
     kind, effort, times = options.get("index"), None, options.get("candidates")
@@ -299,7 +335,7 @@ def load(library: Library, table: KeyTable, side: Side, path: Path, options: dic
 
 
 def _mark(path: Path) -> str:
-    """The length of a file, and a digest of its ends."""
+    """Return the size of a file and a hash of its two ends."""
     try:
         with path.open("rb") as file:
             digest = hashlib.sha256(file.read(ENDS))

@@ -1,22 +1,21 @@
-"""Coordinates in which an index finds what it is asked for.
+"""Coordinates in which an approximate index reaches a high recall.
 
-Indexes are made for points that are asked for their neighbours. Here a query is no neighbour of anything: the maps of
-queries are positive, those of keys negative, and what all of them share hides the little that tells keys apart. So keys
-and queries get other coordinates, with the same rankings. Let m be the mean of the keys k, C their covariance, and R
-the mean of q q' over a sample of queries q. A ranking by q . k is one by q . (k - m). With R = U W U' and
-W^1/2 U' C U W^1/2 = V S V',
+Indexes are made for queries that lie among the keys. Here they do not: query maps are positive, key maps are negative,
+and this common offset hides the small differences between keys. So keys and queries get other coordinates that keep
+every ranking. Let m be the mean of the keys k, C their covariance, and R the mean of q q' over a sample of queries q.
+Subtracting m from the keys keeps the ranking of each query. With R = U W U' and W^1/2 U' C U W^1/2 = V S V',
 
     key   (k - m) U W^1/2 V        query   q U W^-1/2 V
 
-have the same inner products. Queries now ask for all directions alike, the squared distance of two keys is the mean
-square of the difference of their scores, and S is how much of that each coordinate bears: the last ones can be left
-out. Two forms are made of this, in which keys are divided by a power of S, and queries multiplied by it, so that a
-coordinate that bears nearly everything does not hide the others.
+have the same inner products. In these coordinates queries vary equally in all directions. The squared distance of two
+keys is the mean squared difference of their scores, and S is the part of that variance on each coordinate, so the last
+coordinates can be dropped. There are two forms. Both divide keys by a power of S and multiply queries by it, so that a
+coordinate with nearly all of the variance does not hide the others.
 
-    inner product  S^1/4: keys and queries are equally spread
-    euclidean      S^1/8, and one more coordinate, (longest^2 - |key|^2)^1/2 - b for keys and -b for queries: keys are
-                   on a sphere around the origin, moved by b, the mean of that root, and the nearest to a query is the
-                   one with the largest inner product
+    inner product  S^1/4: keys and queries have the same spread
+    euclidean      S^1/8, and one more coordinate, (longest^2 - |key|^2)^1/2 - b for keys and -b for queries: this puts
+                   the keys on a sphere, so that the nearest key of a query has the largest inner product with it.
+                   Subtracting b, the mean of the root, from both changes no distance.
 """
 
 from __future__ import annotations
@@ -42,17 +41,18 @@ Form = Literal["euclidean", "inner product"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
 POWER: dict[Form, float] = {"inner product": 1 / 4, "euclidean": 1 / 8}
-"""Of what a coordinate bears. In a graph of GloVe's words 1/8 finds more in the euclidean form than 0 or 1/4."""
-LEFT_OUT = 1e-3
-"""How much of the scores' variance the last coordinates may bear and be left out. The first is not counted: it may bear
-nearly everything, and rankings still be decided by the others. What is found is ranked again by exact scores."""
-UNASKED = 1e-4
-"""The part of that variance that directions get which the sample does not ask for, because another query may."""
+"""The power of S. For GloVe in a graph index, 1/8 has a higher recall in the euclidean form than 0 or 1/4."""
+DROPPED = 1e-3
+"""The last coordinates are dropped if they have at most this part of the variance of scores. The first coordinate is
+not counted in it: it may have nearly all of the variance while the others decide rankings. Candidates get exact scores
+anyway."""
+OTHER_DIRECTIONS = 1e-4
+"""The part of that variance added to all directions, since a query may point where no query of the sample does."""
 SPECIFICITY = 1e-2
-"""The part that hubness gets: a query may have another specificity than the sample."""
+"""The part added to hubness, since a query may have another specificity than the sample."""
 NEARLY_NOTHING = 1e-12
 MULTIPLE = 16
-"""Indexes compute fastest with multiples of so many coordinates."""
+"""Indexes compute fastest if the number of coordinates is a multiple of this."""
 ROWS_AT_ONCE = 4096
 VERSION = "coordinates 1"
 TENSORS = {
@@ -65,56 +65,56 @@ TENSORS = {
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """A change of coordinates: of keys, less their mean, by one matrix, of queries by another."""
+    """A change of coordinates: one matrix for keys, after their mean is subtracted, and one for queries."""
 
     mean: NDArray[np.float64]
     for_keys: NDArray[np.float64]
     for_queries: NDArray[np.float64]
     sphere: NDArray[np.float64]
-    """The square of the longest key's length, and b, if the form is euclidean; else nothing."""
+    """The squared length of the longest key, and b, in the euclidean form; else empty."""
 
     @property
     def form(self) -> Form:
-        """What an index is to compare keys and queries by."""
+        """How an index compares keys and queries."""
         return "euclidean" if len(self.sphere) else "inner product"
 
     @property
     def width(self) -> int:
-        """How many coordinates there are, zeros at the end included."""
+        """The number of coordinates, with the zeros that fill the last ones."""
         used = int(self.for_keys.shape[1]) + (self.form == "euclidean")
         return used if used < MULTIPLE else -(-used // MULTIPLE) * MULTIPLE
 
     def keys(self, keys: Keys) -> NDArray[np.float32]:
-        """Keys to be indexed."""
-        made = np.zeros((len(keys), self.width), dtype=np.float32)
+        """Return the keys in these coordinates."""
+        rows = np.zeros((len(keys), self.width), dtype=np.float32)
         n, matrix = self.for_keys.shape[1], self.for_keys.astype(np.float32)
 
         def fill(first: int) -> None:
-            rows = slice(first, first + ROWS_AT_ONCE)
-            block = (keys.decoded(rows) - self.mean).astype(np.float32) @ matrix
-            made[rows, :n] = block
+            block = slice(first, first + ROWS_AT_ONCE)
+            changed = (keys.decoded(block) - self.mean).astype(np.float32) @ matrix
+            rows[block, :n] = changed
             if self.form == "euclidean":
-                made[rows, n] = _root(self.sphere[0], block) - self.sphere[1]
+                rows[block, n] = _root(self.sphere[0], changed) - self.sphere[1]
 
         in_threads(fill, range(0, len(keys), ROWS_AT_ONCE))
-        return made
+        return rows
 
     def queries(self, queries: Floats) -> NDArray[np.float32]:
-        """Queries to ask the index."""
-        made = np.zeros((len(queries), self.width), dtype=np.float32)
+        """Return the queries in these coordinates."""
+        rows = np.zeros((len(queries), self.width), dtype=np.float32)
         n = self.for_queries.shape[1]
-        made[:, :n] = queries @ self.for_queries
+        rows[:, :n] = queries @ self.for_queries
         if self.form == "euclidean":
-            made[:, n] = -self.sphere[1]
-        return made
+            rows[:, n] = -self.sphere[1]
+        return rows
 
     @property
     def digest(self) -> str:
-        """A text that only the same numbers have."""
+        """A hash of all numbers."""
         return hashlib.sha256(b"".join(column.tobytes() for _, column in self._columns().values())).hexdigest()
 
     def save(self, path: Path, metadata: Mapping[str, str]) -> None:
-        """Write them to a file (safetensors)."""
+        """Write the coordinates and some metadata to a safetensors file."""
         columns = self._columns()
         with replacing(path) as temporary, temporary.open("wb") as file:
             file.write(tensors.encode(columns, metadata, VERSION))
@@ -126,70 +126,86 @@ class Coordinates:
 
     @classmethod
     def load(cls, path: Path) -> tuple[Coordinates, dict[str, str]]:
-        """Coordinates that were saved, and the metadata beside them."""
+        """Return the coordinates and the metadata of a file; raise SpaceFileError if it is damaged."""
         try:
             content = path.read_bytes()
             size = tensors.header_size(content)
-            found, metadata = tensors.parse(content[8 : 8 + size], TENSORS, version=VERSION, what="coordinates")
+            header, metadata = tensors.parse(content[8 : 8 + size], TENSORS, version=VERSION, what="coordinates")
             data = np.frombuffer(content, np.uint8)[8 + size :]
-            if len(data) != max(tensor.end for tensor in found.values()):
+            if len(data) != max(tensor.end for tensor in header.values()):
                 raise Unsound("expected as many bytes as the header promises")
-            made = cls(**{name: tensor.of(data) for name, tensor in found.items()})
+            coordinates = cls(**{name: tensor.of(data) for name, tensor in header.items()})
         except FileNotFoundError:
             raise SpaceFileError(path, "the file is missing, expected it beside the index") from None
         except OSError as error:
             raise SpaceFileError(path, error.strerror or str(error)) from error
         except Unsound as problem:
             raise SpaceFileError(path, str(problem), byte=problem.byte) from None
-        shape = made.for_keys.shape
-        if made.for_queries.shape != shape or made.mean.shape != shape[:1] or len(made.sphere) not in (0, 2):
+        shape, sphere = coordinates.for_keys.shape, coordinates.sphere
+        if coordinates.for_queries.shape != shape or coordinates.mean.shape != shape[:1] or len(sphere) not in (0, 2):
             raise SpaceFileError(path, "expected two matrices of the same shape, and a mean for each of their rows")
-        return made, metadata
+        return coordinates, metadata
 
 
 def fit(
-    keys: Keys, queries: Floats, form: Form, *, left_out: float = LEFT_OUT, at_most: int | None = None
+    keys: Keys, queries: Floats, form: Form, *, dropped: float = DROPPED, at_most: int | None = None
 ) -> Coordinates:
-    """The coordinates of these keys for queries like these; the last number of a query is minus its specificity.
+    """Return coordinates for an index of these keys, searched by queries like these.
 
-    `at_most` is how many coordinates an index takes; those that bear least are left out.
+    Parameters
+    ----------
+    keys
+        The keys to index.
+    queries
+        A sample of queries. The last column of a query is minus its specificity.
+    form
+        How the index compares keys and queries.
+    dropped
+        The part of the variance of scores that dropped coordinates may have.
+    at_most
+        The largest number of coordinates that the index takes.
+
+    >>> rng = np.random.default_rng(0)
+    >>> keys = Keys(rng.normal(size=(100, 5)).astype(np.float32), "float32", 10.0)
+    >>> fit(keys, rng.normal(size=(20, 5)), "euclidean").keys(keys).shape  # one coordinate more than a key has columns
+    (100, 6)
     """
     mean, covariance = moments(keys)
-    asked = queries.T @ queries / max(1, len(queries))
-    asked += _unasked(asked, covariance)
-    weights, directions = np.linalg.eigh(asked)
+    spread = queries.T @ queries / max(1, len(queries))
+    spread += _other_directions(spread, covariance)
+    weights, directions = np.linalg.eigh(spread)
     root = np.sqrt(np.maximum(weights, NEARLY_NOTHING * weights[-1]))
-    borne, turned = np.linalg.eigh((root[:, None] * (directions.T @ covariance @ directions)) * root)
-    n = _kept(borne[::-1], left_out)
+    variances, rotation = np.linalg.eigh((root[:, None] * (directions.T @ covariance @ directions)) * root)
+    n = _count(variances[::-1], dropped)
     if at_most is not None:
         n = max(1, min(n, at_most // MULTIPLE * MULTIPLE - (form == "euclidean")))
-    borne, turned = np.maximum(borne[::-1][:n], NEARLY_NOTHING * borne[-1] or 1.0), turned[:, ::-1][:, :n]
-    balance = borne ** POWER[form]
-    for_keys, for_queries = directions * root @ turned / balance, directions / root @ turned * balance
+    rotation = rotation[:, ::-1][:, :n]
+    balance = np.maximum(variances[::-1][:n], NEARLY_NOTHING * variances[-1] or 1.0) ** POWER[form]
+    for_keys, for_queries = directions * root @ rotation / balance, directions / root @ rotation * balance
     plain = Coordinates(mean, for_keys, for_queries, np.empty(0))
     return plain if form == "inner product" else replace(plain, sphere=_sphere(plain.keys(keys)))
 
 
-def _unasked(asked: Floats, covariance: Floats) -> Floats:
-    """What is added for queries that the sample has none of, in proportion to the variance of scores."""
-    borne = np.linalg.eigvals(asked @ covariance).real
-    spread = float(borne.sum() - borne.max()) or float(borne.sum())
-    if not spread > 0:  # all scores are the same
-        return np.eye(len(asked))
-    added = np.eye(len(asked)) * (UNASKED * spread / np.trace(covariance))
+def _other_directions(spread: Floats, covariance: Floats) -> Floats:
+    """Return what to add to R for queries unlike the sample, in proportion to the variance of scores."""
+    variances = np.linalg.eigvals(spread @ covariance).real
+    variance = float(variances.sum() - variances.max()) or float(variances.sum())
+    if not variance > 0:  # all scores are equal
+        return np.eye(len(spread))
+    added = np.eye(len(spread)) * (OTHER_DIRECTIONS * variance / np.trace(covariance))
     if covariance[-1, -1] > 0:
-        added[-1, -1] += SPECIFICITY * spread / covariance[-1, -1]
+        added[-1, -1] += SPECIFICITY * variance / covariance[-1, -1]
     return np.asarray(added)
 
 
-def _kept(borne: Floats, left_out: float) -> int:
-    """How many coordinates are kept, of those that bear these parts of the variance, the largest first."""
-    left = np.cumsum(np.maximum(borne[::-1], 0.0))[::-1]  # without this one and all that follow
-    return max(1, int((left > left_out * (left[0] - borne[0])).sum()))
+def _count(variances: Floats, dropped: float) -> int:
+    """Return how many coordinates to keep, given their parts of the variance, the largest first."""
+    rest = np.cumsum(np.maximum(variances[::-1], 0.0))[::-1]  # the variance of each coordinate and all after it
+    return max(1, int((rest > dropped * (rest[0] - variances[0])).sum()))
 
 
 def _root(longest: float, rows: Floats) -> Floats:
-    """What these rows lack to be as long as the longest."""
+    """Return (longest - |row|^2)^1/2 for each row, with the squared length of the longest."""
     return np.asarray(np.sqrt(np.maximum(longest - np.einsum("ij,ij->i", rows, rows, dtype=np.float64), 0.0)))
 
 
@@ -199,7 +215,7 @@ def _sphere(rows: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def moments(keys: Keys) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mean and the covariance of keys."""
+    """Return the mean and the covariance of the keys."""
     blocks = range(0, len(keys), ROWS_AT_ONCE)
     n = max(1, len(keys))
 

@@ -1,7 +1,7 @@
-"""Keys in the user's cache folder, so that a command need not compute those of the default space again.
+"""The key cache: a file of keys in the user's cache folder, so that a command need not compute them again.
 
-A cached file counts only if all of it is as it was written, and if the keys of a few words, computed anew, are the
-same. What cannot be read or written is computed as if there were no cache.
+A file is used only if its hash is that of the file that was written, and if it has the keys that are now computed for a
+few words. If a file cannot be read or written, keys are computed as if there were no cache.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
 
 FOLDER = "ENTVEC_CACHE"
-"""The environment variable that names the folder; with an empty value nothing is cached."""
+"""The environment variable that names the folder; an empty value turns the cache off."""
 CHECKED = 16
-"""Words whose keys are computed anew."""
+"""How many words have their keys computed and compared before a file is used."""
 
 
 def cache_folder() -> Path | None:
-    """Return the folder for cached keys: that of ENTVEC_CACHE, or the usual one of this system; None for no cache."""
+    """Return the folder of ENTVEC_CACHE, else the usual cache folder of this system; None if the cache is off."""
     named = os.environ.get(FOLDER)
     if named is not None:
         return Path(named) if named else None
@@ -43,9 +43,9 @@ class KeyCache:
     Parameters
     ----------
     name
-        Of the space, for the names of the files. Keys of another space under the same name are replaced.
+        The name of the space, which the files are named after. Keys of another space with this name are replaced.
     fingerprint
-        A hash of what the keys are made from.
+        A hash of everything that the keys are computed from.
     """
 
     def __init__(self, name: str, fingerprint: str) -> None:
@@ -53,7 +53,7 @@ class KeyCache:
         self._folder = cache_folder()
 
     def load(self, table: KeyTable, side: Side) -> Keys | None:
-        """Return the keys of one side, opened by memory map; None if they are not there or not sound."""
+        """Return the keys of one side, as a memory map; None if there is no file or it must not be used."""
         if self._folder is None:
             return None
         path = self._path(side)
@@ -65,10 +65,10 @@ class KeyCache:
             keys = Keys(stored, table.dtype, float(description["longest"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return keys if _same(table, side, keys) else None
+        return keys if _up_to_date(table, side, keys) else None
 
     def save(self, side: Side, keys: Keys) -> None:
-        """Write the keys of one side; a folder that cannot be written is left alone."""
+        """Write the keys of one side; do nothing if the folder cannot be written."""
         if self._folder is None:
             return
         path = self._path(side)
@@ -89,11 +89,11 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _same(table: KeyTable, side: Side, keys: Keys) -> bool:
-    """Return whether the keys of a few words are those that are computed now: the code may have changed."""
+def _up_to_date(table: KeyTable, side: Side, keys: Keys) -> bool:
+    """Return whether the keys of a few words are those that are now computed: the code may have changed."""
     if keys.stored.shape != (len(table), table.width(side)):
         return False
     rows = np.linspace(0, len(table) - 1, min(CHECKED, len(table))).astype(np.int64)
-    made: Any = table.keys_of(side, table.vocabulary.take(rows).matrix.astype(np.float64))
-    found = keys.decoded(rows)
-    return bool(np.allclose(found, made, rtol=1e-4, atol=1e-4 * float(np.abs(made).max(initial=0.0))))
+    expected: Any = table.keys_of(side, table.vocabulary.take(rows).matrix.astype(np.float64))
+    tolerance = 1e-4 * float(np.abs(expected).max(initial=0.0))
+    return bool(np.allclose(keys.decoded(rows), expected, rtol=1e-4, atol=tolerance))

@@ -1,4 +1,4 @@
-"""The key table: a vocabulary in memory as a search needs it. Keys are computed once, in blocks."""
+"""The key table: the keys of a vocabulary in memory, computed once, in blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Floats, Model, Side
 from entvec.runtime import in_threads
-from entvec.search.exact import rounding
+from entvec.search.exact import rounding_bound
 from entvec.search.keys import Keys
 from entvec.search.request import Request
 from entvec.theory.arrays import Array, namespace
@@ -24,32 +24,39 @@ QUERIES_AT_ONCE = 1024
 
 
 class Cache(Protocol):
-    """Keeps keys for other processes."""
+    """Stores keys for other processes."""
 
     def load(self, table: KeyTable, side: Side, /) -> Keys | None:
-        """Return the keys of one side, if they are there."""
+        """Return the keys of one side; None if the cache does not have them."""
         ...
 
     def save(self, side: Side, keys: Keys, /) -> None:
-        """Keep the keys of one side."""
+        """Store the keys of one side."""
         ...
 
 
 class KeyTable:
-    """A vocabulary in memory under a model: the keys of each side, made when they are first needed.
+    """The keys of a vocabulary in memory under a model: those of a side are computed when they are first needed.
 
     Parameters
     ----------
     model
-        What maps vectors to keys.
+        Maps vectors to keys.
     vocabulary
         The words and their vectors.
     dtype
-        How keys are stored: 16 bits take half the memory, and lose digits.
+        The dtype of the stored keys: 16 bits take half the memory of float32, and lose digits.
     keys
-        Keys that were made before.
+        Keys that were computed before.
     cache
-        Where keys are looked for before they are made, and kept for other processes.
+        Stores keys for other processes; keys that it has are not computed again.
+
+    >>> from entvec.bundled import toy_world
+    >>> from entvec.model import choose
+    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+    >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
+    >>> table["hyper"].stored.shape == (len(toys), table.width("hyper"))
+    True
     """
 
     def __init__(
@@ -65,10 +72,10 @@ class KeyTable:
         self.hubness = Hubness(model, vocabulary)
         self._cache = cache
         self.made: dict[Side, Keys] = dict(keys or {})
-        """The sides whose keys are there."""
+        """The keys that were computed so far, by side."""
 
     def with_model(self, model: Model) -> KeyTable:
-        """Return the table under a model with the same scores: other probabilities or another default of rankings."""
+        """Return the same keys under a model with the same scores, but other probabilities or another specificity."""
         table = KeyTable(model, self.vocabulary, self.dtype, cache=self._cache)
         table.hubness, table.made = self.hubness, self.made
         return table
@@ -89,7 +96,7 @@ class KeyTable:
         return self.made[side]
 
     def width(self, side: Side) -> int:
-        """Return how many numbers a key has."""
+        """Return the number of columns of a key."""
         return self._widths[side]
 
     @cached_property
@@ -98,53 +105,63 @@ class KeyTable:
         return {side: 1 + int(self.model.mapped(side, vector).shape[1]) for side in OTHER}
 
     def keys_of(self, side: Side, vectors: Array) -> Array:
-        """Return the keys of some vectors, in their dtype and on their device."""
+        """Return the keys of some vectors, in the dtype and on the device of the vectors."""
         mapped = self.model.mapped(side, vectors)
         return namespace(mapped).concat([mapped, self.hubness.of(side, vectors, mapped)[:, None]], axis=1)
 
     def make(self, side: Side, compute: Callable[[Floats], Floats], at_once: int = ROWS_AT_ONCE) -> None:
-        """Make all keys of one side by a function of the vectors of some words, `at_once` words at a time."""
+        """Compute and store all keys of one side.
+
+        Parameters
+        ----------
+        side
+            The side of the keys.
+        compute
+            Returns the keys of some vectors. Several threads call it.
+        at_once
+            How many words each call gets.
+        """
         vectors = self.vocabulary
         stored = np.empty((len(vectors), self.width(side)), dtype=DTYPES[self.dtype].stored)
-        self.hubness.of(side, first(vectors))  # computes what the threads share before they begin
+        self.hubness.of(side, first(vectors))  # computes the mean that all threads use before they start
 
         def fill(start: int) -> float:
             rows = slice(start, start + at_once)
-            made = compute(vectors.take(np.arange(*rows.indices(len(vectors)))).matrix)
-            stored[rows] = encode(made, self.dtype)
-            return float(np.einsum("ij,ij->i", made, made, dtype=np.float64).max())
+            keys = compute(vectors.take(np.arange(*rows.indices(len(vectors)))).matrix)
+            stored[rows] = encode(keys, self.dtype)
+            return float(np.einsum("ij,ij->i", keys, keys, dtype=np.float64).max())
 
         squares = in_threads(fill, range(0, len(vectors), at_once))
-        longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round upwards
+        longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round up
         self.made[side] = Keys(stored, self.dtype, longest)
 
     # Queries
 
     def queries(self, request: Request) -> Floats:
-        """Return the vectors whose products with the keys of the other side order the words."""
-        made = np.empty((len(request), self.width(OTHER[request.side])))
-        made[:, -1] = -request.specificity
+        """Return the mapped queries: their products with the keys of the other side are the scores that order words."""
+        queries = np.empty((len(request), self.width(OTHER[request.side])))
+        queries[:, -1] = -request.specificity
 
         def fill(start: int) -> None:
-            some = slice(start, start + QUERIES_AT_ONCE)
-            vectors = request.vectors[some].astype(np.float64, copy=False)
-            made[some, :-1] = self.model.mapped(request.side, vectors)
+            block = slice(start, start + QUERIES_AT_ONCE)
+            vectors = request.vectors[block].astype(np.float64, copy=False)
+            queries[block, :-1] = self.model.mapped(request.side, vectors)
 
         in_threads(fill, range(0, len(request), QUERIES_AT_ONCE))
-        return made
+        return queries
 
     def error_bound(self, request: Request, queries: Floats) -> Floats:
-        """Return how far a product in float32 may be from the exact score, for each query."""
+        """Return for each query how far a product in float32 may be from the exact score."""
         error = self.model.error(self.vocabulary.dimension)
         longest = self[OTHER[request.side]].longest
-        return np.asarray(rounding(queries, longest, np.dtype(np.float32)) + error)
+        return np.asarray(rounding_bound(queries, longest, np.dtype(np.float32)) + error)
 
     def rescorer(self, request: Request, queries: Floats) -> Callable[[int, Rows], Floats]:
-        """Return the function that gives the exact scores of a query, by its number, with the words of some rows."""
+        """Return a function of the number of a query and some rows. It returns the exact scores with their words."""
         keys = self[OTHER[request.side]]
 
         def by_keys(query: int, rows: Rows) -> Floats:
-            # Row by row: a product of many rows is rounded in another way for each number of them.
+            # One product per row: the rounding of a matrix product depends on the number of rows.
             return np.asarray(np.vecdot(keys.decoded(rows).astype(np.float64), queries[query]))
 
         def by_operator(query: int, rows: Rows) -> Floats:

@@ -1,4 +1,4 @@
-"""Keys: mapped vectors as they are stored, one row for each word."""
+"""Keys: the mapped vectors of all words, as a search stores them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from entvec.vectors.vocabulary import Rows
 
 
 class Keys(NamedTuple):
-    """The keys of one side: mapped vectors as they are stored, and hubness in the last column."""
+    """The keys of one side: a row for each word, with its mapped vector and, in the last column, its hubness."""
 
     stored: NDArray[Any]
     dtype: DtypeName
     longest: float
-    """An upper bound of their lengths."""
+    """An upper bound of the lengths of the keys."""
 
     def __len__(self) -> int:
         return len(self.stored)
 
     def decoded(self, rows: Any) -> Floats:
-        """Return these rows as numbers to compute with."""
+        """Return the keys of these rows, in a dtype to compute with."""
         return decode(self.stored[rows], self.dtype)
 
     def hubness(self, rows: Rows) -> Floats:
-        """Return the hubness of these words."""
+        """Return the hubness of the words of these rows."""
         return decode(self.stored[rows, -1], self.dtype).astype(np.float64)
 
     @property

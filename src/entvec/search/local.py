@@ -1,4 +1,4 @@
-"""The backend of a vocabulary in memory: exact search, or another searcher for a side that has one."""
+"""The backend of a vocabulary in memory: exact search, or another searcher where a side has one."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ SEARCHERS: dict[str, str] = {
     "device": "entvec.search.device",
     "scan": "entvec.search.scan",
 }
-"""Modules with two functions, by the name of the searcher: `build(table, side, **options)` makes one for the keys of
-one side, and `load(table, side, path, options)` opens one that was saved."""
+"""The module of each searcher. It has two functions: `build(table, side, **options)` returns a searcher for the keys of
+one side, and `load(table, side, path, options)` opens a saved one."""
 LARGEST_BOUND = 1e29
-"""Products of larger numbers do not fit in float32."""
+"""With a larger error bound, products may overflow float32."""
 
 
 class Searcher(Protocol):
-    """Finds words of one side, in its own way."""
+    """Finds the best words of one side; one of these for each row of `SEARCHERS`."""
 
     @property
     def name(self) -> str:
-        """The name in the table of searchers."""
+        """The name in `SEARCHERS`."""
         ...
 
     @property
     def options(self) -> dict[str, Any]:
-        """What it was built with, and what was measured then, as JSON can hold it."""
+        """The options it was built with and the recall measured then, as values for JSON."""
         ...
 
     def search(self, request: Request, k: int) -> Hits:
@@ -50,7 +50,7 @@ class Searcher(Protocol):
         ...
 
     def with_table(self, table: KeyTable) -> Searcher:
-        """Return the searcher for the same keys under a model with other probabilities or rankings."""
+        """Return the searcher for a table with the same keys, under a model with other probabilities or specificity."""
         ...
 
     def save(self, path: Path) -> None:
@@ -61,8 +61,15 @@ class Searcher(Protocol):
 class LocalBackend:
     """Searches the keys of a vocabulary in memory.
 
-    A search for words of a side goes to the searcher of that side, if it has one; a search among some rows, or of
-    vectors that the maps of the model do not hold for, is exact in any case.
+    The searcher of a side finds its words, if there is one. A search among some rows is always exact, and so is one for
+    vectors outside the range in which the maps of the model are valid.
+
+    Parameters
+    ----------
+    table
+        The keys.
+    searchers
+        The searchers by side; a side without one is searched exactly.
     """
 
     def __init__(self, table: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> None:
@@ -85,35 +92,57 @@ class LocalBackend:
         if not inside.any():
             return scan(self.table, request, k, among)
         if not inside.all():
-            parts = [self.search(request.take(some), k, among=among) for some in (inside, ~inside)]
-            places = np.argsort(np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]))
-            return Hits(*(np.concatenate(column)[places] for column in zip(*parts, strict=True)))
+            parts = [self.search(request.take(mask), k, among=among) for mask in (inside, ~inside)]
+            order = np.argsort(np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]))
+            return Hits(*(np.concatenate(column)[order] for column in zip(*parts, strict=True)))
         searcher = self.searchers.get(OTHER[request.side])
         if among is None and searcher is not None:
             return searcher.search(request, k)
         return exact(self.table, request, k, among)
 
     def hubness(self, side: Side, rows: Rows) -> Floats:
-        """Return the hubness of these words."""
+        """Return the hubness of the words of these rows."""
         return self.table[side].hubness(rows)
 
 
 def exact(table: KeyTable, request: Request, k: int, among: Rows | None = None) -> Hits:
-    """Return the k best words of each query: by products with all keys, and exact scores where these do not decide."""
+    """Return the k best words of each query, by products with all keys; exact scores decide what these leave open.
+
+    Parameters
+    ----------
+    table
+        The keys.
+    request
+        The queries.
+    k
+        How many words to return for each query.
+    among
+        The rows to choose from, in rising order; None for all.
+    """
     queries = table.queries(request)
     bound = table.error_bound(request, queries)
     if not bound.max(initial=0.0) < LARGEST_BOUND:
         return scan(table, request, k, among)
     keys = table[OTHER[request.side]]
-    return top(keys, queries, k, slack=bound, rescore=table.rescorer(request, queries), among=among)
+    return top(keys, queries, k, error_bound=bound, rescore=table.rescorer(request, queries), among=among)
 
 
 def build_searcher(name: str, table: KeyTable, side: Side, **options: Any) -> Searcher:
-    """Return a searcher for the words of one side, with the options that its `build` function has."""
+    """Return a new searcher for the words of one side.
+
+    Parameters
+    ----------
+    name
+        The name of the searcher in `SEARCHERS`.
+    table, side
+        The keys: "hyper" to search for hypernyms, "hypo" for hyponyms.
+    options
+        The options of the `build` function of the searcher.
+    """
     if side not in OTHER:
         raise InvalidInput(f"no side {side!r}, expected hypo or hyper")
     build = _module(name).build
-    known = [name for name, each in inspect.signature(build).parameters.items() if each.kind == each.KEYWORD_ONLY]
+    known = [key for key, value in inspect.signature(build).parameters.items() if value.kind == value.KEYWORD_ONLY]
     if unknown := sorted(set(options) - set(known)):
         raise InvalidInput(f"no option {unknown[0]!r} of the backend {name}, expected {', '.join(known) or 'none'}")
     searcher: Searcher = build(table, side, **options)
@@ -121,7 +150,19 @@ def build_searcher(name: str, table: KeyTable, side: Side, **options: Any) -> Se
 
 
 def load_searcher(name: str, table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> Searcher:
-    """Return a searcher that was saved with these options; it must fit the keys."""
+    """Return a saved searcher; raise SpaceFileError if its files do not fit the keys or the options.
+
+    Parameters
+    ----------
+    name
+        The name of the searcher in `SEARCHERS`.
+    table, side
+        The keys that it was built for.
+    path
+        The folder it was saved to.
+    options
+        The options it had when it was saved.
+    """
     searcher: Searcher = _module(name).load(table, side, path, options)
     return searcher
 

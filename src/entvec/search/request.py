@@ -1,4 +1,4 @@
-"""What a backend is asked, and what it answers."""
+"""`Request` and `Hits`: the input and the result of a search; `Backend`: the contract of everything that searches."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from entvec.vectors.vocabulary import Rows
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Vectors on one side of pairs, for which the best words of the other side are wanted."""
+    """Queries: vectors on one side of a pair, for which a backend finds the best words of the other side."""
 
     side: Side
     vectors: Floats
-    """A row for each query, in the dtype that the vocabulary stores."""
+    """One query in each row, in the dtype of the vocabulary."""
     specificity: float
-    """How much of their hubness the words of the other side lose."""
+    """The hubness penalty: this times its hubness is subtracted from the score of a word."""
 
     def __len__(self) -> int:
         return len(self.vectors)
 
     def take(self, queries: Any) -> Request:
-        """Return the request for some of the queries."""
+        """Return the request with the queries that a slice, a mask or an array of positions chooses."""
         return replace(self, vectors=self.vectors[queries])
 
 
 class Hits(NamedTuple):
-    """The best rows of each query, best first; -1 and -inf where there are fewer than k."""
+    """The rows of the best words of each query, best first; -1 and -inf fill the places after the last hit."""
 
     rows: Rows
     scores: NDArray[np.float64]
-    """By which they are ordered: scores less the hubness penalty."""
+    """The scores that order the hits: those of the pairs, less the hubness penalty."""
 
     @classmethod
     def empty(cls, n_queries: int, k: int) -> Hits:
-        """Return a table without any hits, to be filled."""
+        """Return a table of k places for each query, all without a hit."""
         return cls(np.full((n_queries, k), -1, np.int64), np.full((n_queries, k), -np.inf))
 
 
 class Backend(Protocol):
-    """Finds the best words for requests, and knows the hubness of all words."""
+    """Finds the best words for a request, and returns the hubness of words."""
 
     @property
     def dtype(self) -> DtypeName:
@@ -60,14 +60,14 @@ class Backend(Protocol):
         request
             The queries.
         k
-            How many words to return for each; fewer if there are fewer.
+            How many words to return for each query; fewer if the vocabulary has fewer.
         among
-            The rows to choose from, in rising order; all by default.
+            The rows to choose from, in rising order; None for all.
         where
-            A condition on the columns of a database; a vocabulary in memory has none.
+            A condition on the columns of a database. A backend in memory has no columns and raises InvalidInput.
         """
         ...
 
     def hubness(self, side: Side, rows: Rows) -> Floats:
-        """Return the hubness of these words."""
+        """Return the hubness of the words of these rows."""
         ...

@@ -1,4 +1,4 @@
-"""Scan: every word is scored by the operator itself. Slow, and right for every operator and every vector."""
+"""Scan: score every word by the operator itself. This is slow, and exact for every operator and every vector."""
 
 from __future__ import annotations
 
@@ -16,11 +16,23 @@ from entvec.vectors.vocabulary import Rows
 
 WORDS_AT_ONCE = 1 << 12
 SCORES_AT_ONCE = 1 << 22
-"""How many scores are held at the same time: it limits how many queries are answered together."""
+"""The number of scores in memory, which limits how many queries are answered together."""
 
 
 def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -> Hits:
-    """Return the k best words of each query, of all rows or `among` some."""
+    """Return the k best words of each query.
+
+    Parameters
+    ----------
+    table
+        The words.
+    request
+        The queries.
+    k
+        How many words to return for each query.
+    among
+        The rows to choose from, in rising order; None for all.
+    """
     vectors = request.vectors.astype(np.float64, copy=False)
     rows = np.arange(len(table)) if among is None else among
     hits = Hits.empty(len(vectors), min(k, len(rows)))
@@ -28,14 +40,14 @@ def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -
     if request.specificity and table.model.indexable:
         penalty = request.specificity * table[OTHER[request.side]].hubness(rows)
 
-    def scores_of(several: Floats) -> Floats:
-        scores = np.empty((len(several), len(rows)))
+    def scores_of(queries: Floats) -> Floats:
+        scores = np.empty((len(queries), len(rows)))
 
         def fill(first: int) -> None:
-            some = slice(first, first + WORDS_AT_ONCE)
-            block = table.vocabulary.take(rows[some]).matrix.astype(np.float64)
-            for i, vector in enumerate(several):
-                scores[i, some] = table.model.score_from(request.side, vector[None], block)
+            block = slice(first, first + WORDS_AT_ONCE)
+            words = table.vocabulary.take(rows[block]).matrix.astype(np.float64)
+            for i, query in enumerate(queries):
+                scores[i, block] = table.model.score_from(request.side, query[None], words)
 
         in_threads(fill, range(0, len(rows), WORDS_AT_ONCE))
         scores -= penalty
@@ -51,14 +63,14 @@ def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -
 
 @dataclass(frozen=True, eq=False)
 class ScanSearcher:
-    """Answers every request by a scan."""
+    """Searches by a scan of all words."""
 
     table: KeyTable
     name: str = "scan"
 
     @property
     def options(self) -> dict[str, Any]:
-        """There is nothing to choose."""
+        """A scan has no options."""
         return {}
 
     def search(self, request: Request, k: int) -> Hits:
@@ -66,19 +78,19 @@ class ScanSearcher:
         return scan(self.table, request, k)
 
     def with_table(self, table: KeyTable) -> ScanSearcher:
-        """Return the searcher for the same keys under another model."""
+        """Return the searcher for another table."""
         return ScanSearcher(table)
 
     def save(self, path: Path) -> None:
-        """Write an empty folder."""
+        """Create an empty folder: a scan has nothing to save."""
         path.mkdir()
 
 
-def build(table: KeyTable, side: Side) -> ScanSearcher:  # noqa: ARG001 - both sides are the same
+def build(table: KeyTable, side: Side) -> ScanSearcher:  # noqa: ARG001 - a scan is the same for both sides
     """Return a searcher for the words of one side."""
     return ScanSearcher(table)
 
 
 def load(table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> ScanSearcher:  # noqa: ARG001
-    """Return a searcher that was saved."""
+    """Return a saved searcher."""
     return ScanSearcher(table)

@@ -1,4 +1,4 @@
-"""usearch: an index by a graph of neighbours."""
+"""usearch: an index of a neighbour graph."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from entvec.vectors.vocabulary import Rows
 FLAT, GRAPH = "flat", "hnsw"
 NEIGHBOURS = 32
 EXPANSION_WHILE_BUILDING = 24
-"""More would make shorter links, and queries, which are far from all keys, need the long ones."""
+"""A larger value makes links shorter. Queries are far from all keys, and reach them by long links."""
 QUERIES_A_THREAD = 8
 ONE_BY_ONE = 1000
-"""Rows that one thread adds: several that begin with an empty graph may make two, of which a search sees only one."""
+"""One thread adds this many rows first: several threads on an empty graph may start two, and a search sees only one."""
 EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 
 
 def library() -> Any:
-    """usearch's module of indexes."""
+    """Return the module usearch.index; raise MissingExtra if it is not installed."""
     try:
         import usearch.index
     except ImportError:
@@ -38,38 +38,38 @@ def library() -> Any:
 
 @dataclass(frozen=True, eq=False)
 class UsearchIndex:
-    """An index that usearch made."""
+    """An index of usearch."""
 
-    made: Any
+    index: Any
     kind: str
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows there are, and how many numbers each has."""
-        return self.made.size, self.made.ndim
+        """The number of rows and of columns."""
+        return self.index.size, self.index.ndim
 
     def efforts(self, *, last: bool) -> Sequence[int]:  # noqa: ARG002
-        """How many nodes of the graph are kept while searching."""
+        """Return the numbers of nodes that a search in the graph keeps."""
         return EXPANSIONS if self.kind == GRAPH else (1,)
 
     def nearest(self, queries: NDArray[np.float32], n: int, effort: int) -> Rows:
-        """About the n best rows of each query; -1 where fewer were found."""
-        self.made.expansion_search = max(effort, n)
+        """Return about the n best rows of each query; `approximate.Index` has the parameters."""
+        self.index.expansion_search = max(effort, n)
         threads = max(1, min(available_threads(), len(queries) // QUERIES_A_THREAD))
-        found = self.made.search(queries, n, threads=threads, exact=self.kind == FLAT)
-        rows = np.atleast_2d(found.keys).astype(np.int64)  # the answer to a batch of one is no batch
+        found = self.index.search(queries, n, threads=threads, exact=self.kind == FLAT)
+        rows = np.atleast_2d(found.keys).astype(np.int64)  # one query has a result of one dimension
         counts = found.counts if len(queries) > 1 else np.array([rows.shape[1]])
-        made = np.full((len(queries), n), -1, dtype=np.int64)
-        made[:, : rows.shape[1]] = np.where(np.arange(rows.shape[1]) < counts[:, None], rows, -1)
-        return made
+        nearest = np.full((len(queries), n), -1, dtype=np.int64)
+        nearest[:, : rows.shape[1]] = np.where(np.arange(rows.shape[1]) < counts[:, None], rows, -1)
+        return nearest
 
     def save(self, path: Path) -> None:
         """Write the index to a file."""
-        self.made.save(str(path))
+        self.index.save(str(path))
 
 
 class Usearch:
-    """What usearch makes."""
+    """Builds and opens indexes of usearch."""
 
     name = "usearch"
     kinds = (FLAT, GRAPH)
@@ -80,26 +80,27 @@ class Usearch:
         library()
 
     def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> UsearchIndex:
-        """An index of rows, in an order drawn with the seed; what else is random in it, the library decides."""
+        """Return an index of the rows, added in a random order; the seed does not set the random numbers of usearch."""
         index = library().Index(
             ndim=rows.shape[1],
             metric="l2sq" if form == "euclidean" else "ip",
-            dtype="f16",  # what it finds gets exact scores anyway
+            dtype="f16",  # candidates get exact scores anyway
             connectivity=NEIGHBOURS,
             expansion_add=EXPANSION_WHILE_BUILDING,
         )
-        order = np.random.default_rng(seed).permutation(len(rows))  # neighbours that come together make short links
-        for some, threads in ((order[:ONE_BY_ONE], 1), (order[ONE_BY_ONE:], available_threads())):
-            if len(some):
-                index.add(some, rows[some], threads=threads)
+        # Random, because near rows that are added one after the other make short links.
+        order = np.random.default_rng(seed).permutation(len(rows))
+        for part, threads in ((order[:ONE_BY_ONE], 1), (order[ONE_BY_ONE:], available_threads())):
+            if len(part):
+                index.add(part, rows[part], threads=threads)
         return UsearchIndex(index, kind)
 
     def open(self, path: Path, kind: str) -> UsearchIndex:
-        """An index in a file, by memory map."""
-        made = library().Index.restore(str(path), view=True)
-        if made is None:
+        """Return the index of a file, as a memory map."""
+        index = library().Index.restore(str(path), view=True)
+        if index is None:
             raise ValueError("it is no index of usearch")
-        return UsearchIndex(made, kind)
+        return UsearchIndex(index, kind)
 
 
 build = partial(approximate.build, Usearch())

@@ -1,7 +1,7 @@
 """Exact search on a device of PyTorch: a GPU, or the processor.
 
-searcher  `DeviceSearcher`: a product of few digits, then exact scores
-maxima    the largest score of every few keys, without writing the scores themselves down
+searcher  `DeviceSearcher`: a product in 16 bits finds candidates, and exact scores rank them
+maxima    the largest score of each group of keys, without storing all scores
 kernel    the same in Triton, for GPUs
 """
 
@@ -28,5 +28,5 @@ def build(table: KeyTable, side: Side, *, device: str = "cuda", dtype: str | Non
 
 
 def load(table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> DeviceSearcher:  # noqa: ARG001
-    """Raise InvalidInput: a device is never saved."""
+    """Raise InvalidInput: keys on a device are never saved."""
     raise InvalidInput(f"{path}: keys on a device are not saved with a space; save it without, and move it again")

@@ -1,9 +1,8 @@
-"""Two kernels for GPUs.
+"""Two Triton kernels: the maxima of groups of keys, and the scores of chosen keys.
 
-The maxima of groups of keys: the scores stay in registers, and one number in `group` leaves them.
-
-A tile of scores is BLOCK_QUERIES x BLOCK_KEYS. Group g of a tile has the keys g, g + n, g + 2n, ... with n groups in
-it: those are the columns that one thread of a tensor-core product holds anyway, so that no thread asks another.
+In the first kernel all scores stay in registers; only the maximum of each `group` of them is written to memory. A tile
+of scores is BLOCK_QUERIES x BLOCK_KEYS. Group g of a tile has the keys g, g + n, g + 2n, ..., where n is the number of
+groups: one thread of a tensor-core product holds these columns anyway, so threads exchange nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import triton.language as tl
 BLOCK_QUERIES, BLOCK_KEYS, BLOCK_FEATURES = 128, 256, 64
 ROWS_AT_ONCE, FEATURES_AT_ONCE = 16, 512
 TILES_TOGETHER = 16
-"""Rows of tiles that run at the same time: they share keys, which then are in the cache."""
+"""Rows of tiles that run at the same time: they use the same keys, which stay in the cache."""
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -33,7 +32,7 @@ def _maxima(  # type: ignore[no-untyped-def]
     block_keys: tl.constexpr,
     block_features: tl.constexpr,
     together: tl.constexpr,
-    precision: tl.constexpr,
+    product_dtype: tl.constexpr,
 ):
     groups: tl.constexpr = block_keys // group
     tile = tl.program_id(0)
@@ -49,10 +48,10 @@ def _maxima(  # type: ignore[no-untyped-def]
     x = keys + some_keys.to(tl.int64)[None, :] * width + some_features[:, None]
     scores = tl.zeros((block_queries, block_keys), tl.float32)
     for _ in range(width // block_features):
-        scores = tl.dot(tl.load(y), tl.load(x), scores, input_precision=precision)
+        scores = tl.dot(tl.load(y), tl.load(x), scores, input_precision=product_dtype)
         y += block_features
         x += block_features
-    if (column + 1) * block_keys > n_keys:  # the last tile has rows that are no keys
+    if (column + 1) * block_keys > n_keys:  # the last tile has padding after the keys
         scores = tl.where(some_keys[None, :] < n_keys, scores, float("-inf"))
     largest = tl.max(tl.reshape(scores, (block_queries, group, groups)), axis=1)
     some_groups = column * groups + tl.arange(0, groups)
@@ -64,9 +63,21 @@ def _maxima(  # type: ignore[no-untyped-def]
 def maxima(
     queries: torch.Tensor, keys: torch.Tensor, n_keys: int, group: int, fine: torch.Tensor, coarse: torch.Tensor
 ) -> None:
-    """Fill `fine` with the largest score of each group, and `coarse` with that of each tile of keys."""
+    """Write the largest score of each group to `fine`, and of each tile of keys to `coarse`.
+
+    Parameters
+    ----------
+    queries, keys
+        Matrices whose numbers of rows are multiples of BLOCK_QUERIES and BLOCK_KEYS.
+    n_keys
+        The number of keys; the other rows are padding.
+    group
+        The number of keys in a group.
+    fine, coarse
+        The results: a row for each query, a column for each group or tile.
+    """
     n_rows, n_columns = len(queries) // BLOCK_QUERIES, len(keys) // BLOCK_KEYS
-    features = BLOCK_FEATURES // (queries.element_size() // 2)  # as many bytes, whatever the kind of number
+    features = BLOCK_FEATURES // (queries.element_size() // 2)  # the same number of bytes for every dtype
     _maxima[(n_rows * n_columns,)](
         queries,
         keys,
@@ -81,7 +92,7 @@ def maxima(
         block_keys=BLOCK_KEYS,
         block_features=features,
         together=TILES_TOGETHER,
-        precision="tf32",
+        product_dtype="tf32",
         num_warps=8,
         num_stages=3,
     )
@@ -114,8 +125,16 @@ def _scores(  # type: ignore[no-untyped-def]
 
 
 def scores(queries: torch.Tensor, keys: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    """The scores of each query with keys of its own, in float32; the keys are read where they are, not copied."""
-    found = torch.empty(rows.shape, dtype=torch.float32, device=rows.device)
+    """Return the scores of each query with chosen keys, in float32, without copying the keys.
+
+    Parameters
+    ----------
+    queries, keys
+        The queries and all keys, in float32.
+    rows
+        The rows of the keys of each query.
+    """
+    result = torch.empty(rows.shape, dtype=torch.float32, device=rows.device)
     grid = (len(rows), triton.cdiv(rows.shape[1], ROWS_AT_ONCE))
-    _scores[grid](queries, keys, rows, found, rows.shape[1], keys.shape[1], ROWS_AT_ONCE, FEATURES_AT_ONCE)
-    return found
+    _scores[grid](queries, keys, rows, result, rows.shape[1], keys.shape[1], ROWS_AT_ONCE, FEATURES_AT_ONCE)
+    return result

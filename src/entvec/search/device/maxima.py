@@ -1,7 +1,6 @@
-"""The largest score of every few keys: all that a search must look at to know where the best are.
+"""The largest score of each group of keys: enough for a search to find the groups with the best keys.
 
-Keys are in tiles of TILE, and each tile has TILE / GROUP groups. Group g of a tile has its keys g, g + n, g + 2n, ...,
-with n groups in a tile.
+A tile has TILE keys in GROUPS groups. Group g of a tile has its keys g, g + n, g + 2n, ..., where n is GROUPS.
 """
 
 from __future__ import annotations
@@ -12,25 +11,34 @@ from typing import Any, NamedTuple
 import torch
 
 GROUP = 16
+"""The number of keys in a group."""
 TILE = 256
 GROUPS = TILE // GROUP
-"""In a tile."""
+"""The number of groups in a tile."""
 QUERIES = 128
-"""The number of queries is a multiple of it."""
+"""Queries are padded to a multiple of this number."""
 FEATURES = 64
-"""And the number of features of this."""
+"""Columns are padded to a multiple of this number."""
 SCORES_AT_ONCE = 1 << 24
 
 
 class Maxima(NamedTuple):
-    """For each query the largest score of each group of keys, rounded to bfloat16, and of each tile."""
+    """For each query, the largest score of each group of keys, rounded to bfloat16, and of each tile."""
 
     fine: torch.Tensor
     coarse: torch.Tensor
 
 
 def maxima(queries: torch.Tensor, keys: torch.Tensor, n_keys: int) -> Maxima:
-    """The maxima of all groups and tiles; keys after the first `n_keys` only fill the last tile."""
+    """Return the maxima of all groups and tiles.
+
+    Parameters
+    ----------
+    queries, keys
+        Matrices padded to multiples of QUERIES and TILE rows, and of FEATURES columns.
+    n_keys
+        The number of keys; the other rows are padding.
+    """
     tiles = len(keys) // TILE
     fine = torch.empty((len(queries), tiles * GROUPS), dtype=torch.bfloat16, device=keys.device)
     coarse = torch.empty((len(queries), tiles), dtype=torch.float32, device=keys.device)
@@ -42,19 +50,19 @@ def maxima(queries: torch.Tensor, keys: torch.Tensor, n_keys: int) -> Maxima:
 
 
 def keys_of_groups(groups: torch.Tensor) -> torch.Tensor:
-    """The keys of each group: a new last axis of GROUP rows."""
+    """Return the rows of the keys of each group, along a new last axis."""
     tile, place = groups // GROUPS, groups % GROUPS
     return (tile * TILE + place)[..., None] + GROUPS * torch.arange(GROUP, device=groups.device)
 
 
 def _plain(queries: torch.Tensor, keys: torch.Tensor, n_keys: int, fine: torch.Tensor, coarse: torch.Tensor) -> None:
-    """As the kernel does it, tile by tile, with the scores written down."""
+    """Do the same as the kernel, with the scores of some tiles at a time in memory."""
     at_once = max(1, SCORES_AT_ONCE // (len(queries) * TILE))
     for first in range(0, len(keys) // TILE, at_once):
-        some = slice(first * TILE, (first + at_once) * TILE)
-        scores = (queries @ keys[some].T).float()
-        if some.stop > n_keys:
-            scores[:, max(0, n_keys - some.start) :] = -torch.inf
+        block = slice(first * TILE, (first + at_once) * TILE)
+        scores = (queries @ keys[block].T).float()
+        if block.stop > n_keys:
+            scores[:, max(0, n_keys - block.start) :] = -torch.inf
         largest = scores.view(len(queries), -1, GROUP, GROUPS).amax(dim=2)
         tiles = slice(first, first + largest.shape[1])
         coarse[:, tiles] = largest.amax(dim=2)
@@ -62,18 +70,28 @@ def _plain(queries: torch.Tensor, keys: torch.Tensor, n_keys: int, fine: torch.T
 
 
 def scores(queries: torch.Tensor, keys: torch.Tensor, rows: torch.Tensor, bytes_at_once: int) -> torch.Tensor:
-    """The scores of each query with keys of its own, by their rows, in the precision of the keys."""
-    asked = queries.to(keys.dtype)
+    """Return the scores of each query with chosen keys, in the dtype of the keys.
+
+    Parameters
+    ----------
+    queries, keys
+        The queries and all keys.
+    rows
+        The rows of the keys of each query.
+    bytes_at_once
+        How much memory a copy of some keys may take.
+    """
+    queries = queries.to(keys.dtype)
     if keys.dtype == torch.float32 and (kernel := _kernel(keys)) is not None:
-        found: torch.Tensor = kernel.scores(asked, keys, rows)
-        return found
-    found = torch.empty(rows.shape, dtype=keys.dtype, device=rows.device)
+        result: torch.Tensor = kernel.scores(queries, keys, rows)
+        return result
+    result = torch.empty(rows.shape, dtype=keys.dtype, device=rows.device)
     at_once = max(1, bytes_at_once // (rows.shape[1] * keys.shape[1] * keys.element_size()))
     for start in range(0, len(rows), at_once):
-        some = slice(start, start + at_once)
-        # As a sum of products and not as a matrix product, which a program may have allowed to use TF32.
-        found[some] = torch.linalg.vecdot(keys[rows[some]], asked[some, None])
-    return found
+        block = slice(start, start + at_once)
+        # Not a matrix product: the calling program may have allowed TF32 for those.
+        result[block] = torch.linalg.vecdot(keys[rows[block]], queries[block, None])
+    return result
 
 
 def _kernel(keys: torch.Tensor) -> Any:
@@ -82,7 +100,7 @@ def _kernel(keys: torch.Tensor) -> Any:
 
 @cache
 def _kernels() -> Any:
-    """The kernels, where Triton is installed; PyTorch brings it along on Linux."""
+    """Return the module of kernels; None if Triton is not installed (PyTorch installs it on Linux)."""
     try:
         from entvec.search.device import kernel
     except ModuleNotFoundError:

@@ -1,12 +1,12 @@
-"""Exact search on a device: a product of few digits finds where the best keys can be, and exact scores decide.
+"""Exact search on a device: a product in a narrow dtype finds candidates, and exact scores rank them.
 
-    narrow   keys and queries in 16 bits (or TF32): the largest score of each group of keys, within a proven error
-    wide     keys of the best groups in float32: scores with far smaller errors
-    exact    the best of these in float64, as the search without a device has them
+    narrow   16 bits, TF32 or float32: the largest score of each group of keys, with an error bound
+    wide     the keys of the best groups in float32: scores with a far smaller error bound
+    exact    the best of these in float64: the scores of the search without a device
 
-What was left out at each step is bounded from above. A query whose k-th best exact score is larger than all these
-bounds is proven; the few that are not are asked again with more groups, and at last the search without a device
-answers them. So the answers are the same, whatever the device rounds.
+Each step has an upper bound of the scores of all keys that it drops. If the k-th best exact score of a query is larger
+than these bounds, the result is proven. Other queries are searched again with more groups; the search without a device
+answers those that are still not proven. So the results do not depend on how a device rounds.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ from entvec.vectors.vocabulary import first
 
 DTYPES = {"bfloat16": torch.bfloat16, "tf32": torch.float32, "float32": torch.float32}
 UNITS = {"bfloat16": 2.0**-9, "tf32": 2.0**-10, "float32": 2.0**-24}
-"""How far a number is from what the product takes for it, relative to its size; TF32 may cut digits off."""
+"""The largest relative error of a number that is rounded to the dtype; TF32 may truncate instead."""
 FINE_UNIT = 2.0**-8
-"""The same for the maxima of groups, which are kept in 16 bits."""
+"""The same for the maxima of groups, which are stored in 16 bits."""
 EXTRA = (32, 240)
-"""How many groups are looked at beside the k best: at first, and then for queries that are not proven."""
+"""How many groups beside the k best are searched: at first, and then for queries that are not proven."""
 FINALISTS = 16
 """How many keys get exact scores beside the k best."""
 SHARE = 0.6
-"""Of the free memory of a device, what keys may take; the rest is for what is computed with them."""
+"""The share of the free memory of a device for keys; the rest is for temporary arrays."""
 BYTES_AT_ONCE = {"cpu": 1 << 28, "cuda": 1 << 33}
-"""For the maxima of some queries, and then for the keys of their best groups."""
+"""The memory for the maxima of a block of queries, and then for the keys of their best groups."""
 ROWS_AT_ONCE = 1 << 17
 STEPS = 16
-"""How many arrays of the size of the keys there may be on the way to these."""
+"""How many temporary arrays of the size of the keys their computation may need."""
 
 
 @dataclass(frozen=True, eq=False)
 class LogOdds:
-    """The log-odds of the words of one side, and their offsets in one more column."""
+    """The log-odds of the words of one side, with the offset in the last column."""
 
     table: KeyTable
     side: Side
 
     @cached_property
     def row_bytes(self) -> int:
-        """Of one word."""
+        """The bytes of one word."""
         return 8 * int(self._of(first(self.table.vocabulary)).shape[1])
 
     def rows(self, start: int, stop: int) -> Floats:
-        """Those of some words."""
+        """Return the log-odds and offsets of the words from row `start` to `stop`."""
         return self._of(self.table.vocabulary.take(np.arange(start, stop)).matrix.astype(np.float64))
 
     def _of(self, vectors: Floats) -> Floats:
@@ -70,7 +70,7 @@ class LogOdds:
 
 
 class _Best(NamedTuple):
-    """Of each query: the best rows, their scores, and whether it is proven that there are no better ones."""
+    """For each query: the best rows, their exact scores, and whether it is proven that no other key is better."""
 
     rows: torch.Tensor
     scores: torch.Tensor
@@ -79,21 +79,23 @@ class _Best(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Shard:
-    """Some of the keys, on the device."""
+    """A part of the keys on the device, from row `first` on."""
 
     first: int
     wide: torch.Tensor
     narrow: torch.Tensor
-    """Less their mean, and with two more columns: the score of a usual query, its first digits and the others."""
+    """The keys less `centre`, and two more columns: the score with the mean query, split into bfloat16 and the rest."""
     centre: torch.Tensor
+    """The mean of the keys."""
     odds: torch.Tensor | None
     longest: float
-    """The length of a narrow key, without the two columns."""
+    """The largest length of a key less `centre`."""
     lost: float
-    """The length of what rounding takes off it."""
-    usual: float
-    """The score of a usual query, less its mean."""
-    usual_lost: float
+    """The largest length of the rounding error of such a key."""
+    mean_score: float
+    """The largest size of a score of such a key with the mean query."""
+    mean_score_lost: float
+    """The largest rounding error of such a score."""
 
     def __len__(self) -> int:
         return len(self.wide)
@@ -101,69 +103,69 @@ class _Shard:
 
 @dataclass(eq=False)
 class DeviceSearcher:
-    """Keys on a device of PyTorch: all of them, or as many at a time as it has memory for."""
+    """Searches keys on a device of PyTorch: all of them at once, or in shards that fit its memory."""
 
     table: KeyTable
     keys: Keys
     device: torch.device
     dtype: str
-    """Of the first product: bfloat16, tf32 or float32."""
+    """The dtype of the first product: bfloat16, tf32 or float32."""
     odds: LogOdds | None
-    """What exact scores are made of if the keys are those of low-rank maps."""
-    usual: Floats
-    """The mean of queries: what they have in common gives each key a number, which needs no rounding twice."""
+    """The log-odds that exact scores need if the maps of the model are low-rank."""
+    mean_query: Floats
+    """The mean of queries, subtracted from each before it is rounded: smaller numbers have smaller rounding errors."""
     shard_rows: int
     unproven: int = 0
-    """How many queries the search without a device had to answer so far."""
+    """How many queries the search without a device has answered so far."""
     name: str = "device"
     _resident: _Shard | None = field(default=None, repr=False)
 
     @property
     def error(self) -> float:
-        """How far the product may be from the score even if nothing were rounded."""
+        """How far a product may be from the score, apart from rounding."""
         return self.table.model.error(self.table.vocabulary.dimension)
 
     @property
     def options(self) -> dict[str, Any]:
-        """Where it is, and how it computes."""
+        """The device, and the dtype of the first product."""
         return {"device": str(self.device), "dtype": self.dtype}
 
     def with_table(self, table: KeyTable) -> DeviceSearcher:
-        """Return the searcher for the same keys under another model."""
+        """Return the searcher for a table with the same keys, under another model."""
         return replace(self, table=table)
 
     def save(self, path: Path) -> None:  # noqa: ARG002
-        """Refuse: a device is of one machine, and takes as long to fill as to load."""
+        """Raise InvalidInput: moving keys to a device again is as fast as loading them."""
         raise InvalidInput(
             f"the keys are on the device {self.device}, which is not saved with a space; save "
             "`space.with_backend('exact')`, and move it again after it is loaded"
         )
 
     def search(self, request: Request, k: int) -> Hits:
-        """The k best keys of each question with exact scores, best first; of equal ones the first rows."""
+        """Return the k best words of each query, with exact scores, best first. Equal scores are ordered by row."""
         k = min(k, len(self.keys))
-        found = Hits.empty(len(request), k)
+        hits = Hits.empty(len(request), k)
         if not k or not len(request):
-            return found
+            return hits
         parts = []
         proven = np.ones(len(request), dtype=bool)
         for start in range(0, len(self.keys), self.shard_rows):
             shard = self._shard(start)
-            part = _search(self, shard, request, min(k, len(shard)), EXTRA[0])
-            again = np.flatnonzero(~part[1])
+            part, part_proven = _search(self, shard, request, min(k, len(shard)), EXTRA[0])
+            again = np.flatnonzero(~part_proven)
             if len(again):
-                wider, sure = _search(self, shard, request.take(again), min(k, len(shard)), EXTRA[1])
-                part[0].rows[again], part[0].scores[again] = wider
-                proven[again] &= sure
-            parts.append(part[0])
+                second, second_proven = _search(self, shard, request.take(again), min(k, len(shard)), EXTRA[1])
+                part.rows[again], part.scores[again] = second
+                proven[again] &= second_proven
+            parts.append(part)
         rows, scores = (np.concatenate(column, axis=1) for column in zip(*parts, strict=True))
         best = np.lexsort((rows, -scores), axis=1)[:, :k]
-        found.rows[:], found.scores[:] = (np.take_along_axis(each, best, axis=1) for each in (rows, scores))
+        hits.rows[:], hits.scores[:] = (np.take_along_axis(each, best, axis=1) for each in (rows, scores))
         rest = np.flatnonzero(~proven)
         if len(rest):
             self.unproven += len(rest)
-            found.rows[rest], found.scores[rest] = exact(self.table, request.take(rest), k)
-        return found
+            hits.rows[rest], hits.scores[rest] = exact(self.table, request.take(rest), k)
+        return hits
 
     def _shard(self, first: int) -> _Shard:
         if self._resident is not None:
@@ -180,11 +182,11 @@ def build(table: KeyTable, side: Side, *, device: str, dtype: str | None = None)
     Parameters
     ----------
     table, side
-        The words to search: "hyper" for hypernyms, "hypo" for hyponyms.
+        The keys: "hyper" to search for hypernyms, "hypo" for hyponyms.
     device
-        As PyTorch names it: cpu, cuda, cuda:1.
+        The name of the device in PyTorch: cpu, cuda, cuda:1.
     dtype
-        Of the first product: by default bfloat16 on a GPU and float32 on a processor.
+        The dtype of the first product: by default bfloat16 on a GPU and float32 on a processor.
     """
     place = check_device(device)
     table.model.check_indexable("no device can search it faster")
@@ -198,16 +200,16 @@ def build(table: KeyTable, side: Side, *, device: str, dtype: str | None = None)
     wide = keys.computed.itemsize * keys.stored.shape[1] + (0 if odds is None else odds.row_bytes)
     narrow = DTYPES[dtype].itemsize * _padded(keys.stored.shape[1] + 2, FEATURES)
     fits = int(SHARE * _free(place) / (wide + narrow + 4)) // TILE * TILE
-    usual = queries.mean(axis=0, dtype=np.float64) if len(queries) else np.zeros(keys.stored.shape[1])
+    mean_query = queries.mean(axis=0, dtype=np.float64) if len(queries) else np.zeros(keys.stored.shape[1])
     shard_rows = max(TILE, min(fits, _padded(len(keys), TILE)))
-    searcher = DeviceSearcher(table, keys, place, dtype, odds, usual, shard_rows)
+    searcher = DeviceSearcher(table, keys, place, dtype, odds, mean_query, shard_rows)
     if searcher.shard_rows >= len(keys) > 0:
         searcher._shard(0)
     return searcher
 
 
 def check_device(name: str) -> torch.device:
-    """The device of this name, if there is one here."""
+    """Return the device of this name; raise InvalidInput if this machine does not have it."""
     try:
         device = torch.device(name)
     except RuntimeError:
@@ -223,19 +225,20 @@ def check_device(name: str) -> torch.device:
 
 
 def _keys(table: KeyTable, side: Side, device: torch.device, vectors: Floats) -> Floats:
-    """The keys of some words, computed on the device: a processor takes longer to make them all than to search."""
-    made = table.keys_of(side, _moved(vectors, device))
-    kept: Floats = made.to(torch.float64 if table.dtype == "float64" else torch.float32).cpu().numpy()
-    return kept
+    """Compute keys on the device: on a processor, computing all keys takes longer than a search."""
+    computed = table.keys_of(side, _moved(vectors, device))
+    keys: Floats = computed.to(torch.float64 if table.dtype == "float64" else torch.float32).cpu().numpy()
+    return keys
 
 
 def _rows_at_once(table: KeyTable, side: Side, device: torch.device) -> int:
-    """As many as every thread has memory for on the device, with all that they become on the way."""
+    """Return how many keys a thread computes at once, so that the temporary arrays of all threads fit on the device."""
     row = STEPS * 8 * table.width(side)
     return max(1, min(ROWS_AT_ONCE // 8, BYTES_AT_ONCE[device.type] // (available_threads() * row)))
 
 
 def _upload(searcher: DeviceSearcher, first: int, last: int) -> _Shard:
+    """Copy the keys from row `first` to `last` to the device, in both dtypes."""
     keys, device = searcher.keys, searcher.device
     width = keys.stored.shape[1]
     wide = torch.empty((last - first, width), dtype=_torch_dtype(keys), device=device)
@@ -246,21 +249,21 @@ def _upload(searcher: DeviceSearcher, first: int, last: int) -> _Shard:
         rows = slice(start, min(start + ROWS_AT_ONCE, last))
         here = slice(rows.start - first, rows.stop - first)
         block = np.ascontiguousarray(keys.decoded(rows), dtype=keys.computed)
-        wide[here] = torch.tensor(block, device=device)  # a copy: PyTorch warns of pages that cannot be written
+        wide[here] = torch.tensor(block, device=device)  # a copy, since PyTorch warns of read-only memory
         if odds is not None and searcher.odds is not None:
             odds[here] = torch.from_numpy(searcher.odds.rows(rows.start, rows.stop)).to(device)
     centre = wide.mean(dim=0, dtype=torch.float64)
-    usual = torch.from_numpy(searcher.usual).to(device)
+    mean_query = torch.from_numpy(searcher.mean_query).to(device)
     padded = (_padded(last - first, TILE), _padded(width + 2, FEATURES))
     narrow = torch.zeros(padded, dtype=DTYPES[searcher.dtype], device=device)
     largest = torch.zeros(4, dtype=torch.float64, device=device)
-    cut = UNITS["tf32"] if searcher.dtype == "tf32" else 0.0  # what the product takes off, after this
+    cut = UNITS["tf32"] if searcher.dtype == "tf32" else 0.0  # the product itself rounds to TF32
     for start in range(0, last - first, ROWS_AT_ONCE):
         centred = wide[start : start + ROWS_AT_ONCE].double() - centre
         rounded = narrow[start : start + len(centred)]
         rounded[:, :width] = centred
-        score = centred @ usual
-        rounded[:, width] = score.bfloat16()  # all that any kind of product keeps
+        score = centred @ mean_query
+        rounded[:, width] = score.bfloat16()  # which every dtype of the product represents exactly
         rounded[:, width + 1] = score - rounded[:, width].double()
         length = centred.norm(dim=1)
         lost = (rounded[:, :width].double() - centred).norm(dim=1) + cut * length
@@ -272,69 +275,70 @@ def _upload(searcher: DeviceSearcher, first: int, last: int) -> _Shard:
 
 
 def _search(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, extra: int) -> tuple[Hits, Any]:
-    """The best keys of a shard for all questions, some of these at a time, and which are proven."""
+    """Return the best keys of a shard for all queries, and which results are proven; search queries in blocks."""
     bytes_at_once = BYTES_AT_ONCE[searcher.device.type]
     maxima_bytes = 2 * len(shard.narrow) // (TILE // GROUPS) + 4 * len(shard.narrow) // TILE
     at_once = _padded(max(1, bytes_at_once // maxima_bytes), QUERIES)
-    found = Hits(np.empty((len(request), k), np.int64), np.empty((len(request), k)))
+    hits = Hits(np.empty((len(request), k), np.int64), np.empty((len(request), k)))
     proven = np.empty(len(request), dtype=bool)
     for start in range(0, len(request), at_once):
-        some = slice(start, start + at_once)
-        best = _best(searcher, shard, request.take(some), k, extra)
-        found.rows[some] = (best.rows + shard.first).cpu().numpy()
-        found.scores[some] = best.scores.cpu().numpy()
-        proven[some] = best.proven.cpu().numpy()
-    return found, proven
+        block = slice(start, start + at_once)
+        best = _best(searcher, shard, request.take(block), k, extra)
+        hits.rows[block] = (best.rows + shard.first).cpu().numpy()
+        hits.scores[block] = best.scores.cpu().numpy()
+        proven[block] = best.proven.cpu().numpy()
+    return hits, proven
 
 
 def _best(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, extra: int) -> _Best:
+    """Search a shard: choose groups by narrow scores, then keys by wide scores, and rank these by exact scores."""
     vectors = _moved(request.vectors, searcher.device)
     mapped = searcher.table.model.mapped(request.side, vectors)
-    asked = torch.cat([mapped, mapped.new_full((len(mapped), 1), -request.specificity)], dim=1)
-    m, width = asked.shape
+    queries = torch.cat([mapped, mapped.new_full((len(mapped), 1), -request.specificity)], dim=1)
+    m, width = queries.shape
     narrow = torch.zeros((_padded(m, QUERIES), shard.narrow.shape[1]), dtype=shard.narrow.dtype, device=searcher.device)
-    centred = asked - torch.from_numpy(searcher.usual).to(searcher.device)
+    centred = queries - torch.from_numpy(searcher.mean_query).to(searcher.device)
     narrow[:m, :width] = centred
     narrow[:m, width : width + 2] = 1
     error = _narrow_error(searcher, shard, centred, narrow[:m, :width])
     largest = maxima(narrow, shard.narrow, len(shard))
-    groups, left = _groups(largest.fine[:m], largest.coarse[:m], k + extra)
-    left = left.double() + error + asked @ shard.centre
-    rows, values, left_wide = _finalists(searcher, shard, asked, groups, k + FINALISTS)
-    left = torch.maximum(left, left_wide.double() + _wide_error(searcher, shard, asked))
-    exactly = _exact(searcher, shard, request, vectors, asked, rows).masked_fill(torch.isneginf(values), -torch.inf)
-    rows, order = rows.sort(dim=1)  # of equal scores the first rows come first
-    exactly, order = exactly.gather(1, order).sort(dim=1, descending=True, stable=True)
-    return _Best(rows.gather(1, order)[:, :k], exactly[:, :k], exactly[:, k - 1] > left)
+    groups, dropped = _groups(largest.fine[:m], largest.coarse[:m], k + extra)
+    dropped = dropped.double() + error + queries @ shard.centre
+    rows, values, dropped_wide = _finalists(searcher, shard, queries, groups, k + FINALISTS)
+    dropped = torch.maximum(dropped, dropped_wide.double() + _wide_error(searcher, shard, queries))
+    best = _exact(searcher, shard, request, vectors, queries, rows).masked_fill(torch.isneginf(values), -torch.inf)
+    rows, order = rows.sort(dim=1)  # so that a stable sort orders equal scores by row
+    best, order = best.gather(1, order).sort(dim=1, descending=True, stable=True)
+    return _Best(rows.gather(1, order)[:, :k], best[:, :k], best[:, k - 1] > dropped)
 
 
 def _groups(fine: torch.Tensor, coarse: torch.Tensor, n: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """The n best groups of the n best tiles, and a bound of all others."""
+    """Return the n best groups of the n best tiles, and an upper bound of the narrow scores of all others."""
     tile_values, tiles = coarse.topk(min(n + 1, coarse.shape[1]), dim=1)
-    left = _last(tile_values, n)
+    dropped = _last(tile_values, n)
     tiles = tiles[:, :n]
     inside = fine.view(len(fine), -1, GROUPS).gather(1, tiles[..., None].expand(-1, -1, GROUPS)).flatten(1).float()
     values, places = inside.topk(min(n + 1, inside.shape[1]), dim=1)
     rest = _last(values, n)
-    left = torch.maximum(left, torch.where(torch.isfinite(rest), rest + FINE_UNIT * rest.abs(), rest))
+    dropped = torch.maximum(dropped, torch.where(torch.isfinite(rest), rest + FINE_UNIT * rest.abs(), rest))
     places = places[:, :n]
-    return tiles.gather(1, places // GROUPS) * GROUPS + places % GROUPS, left
+    return tiles.gather(1, places // GROUPS) * GROUPS + places % GROUPS, dropped
 
 
 def _finalists(
-    searcher: DeviceSearcher, shard: _Shard, asked: torch.Tensor, groups: torch.Tensor, n: int
+    searcher: DeviceSearcher, shard: _Shard, queries: torch.Tensor, groups: torch.Tensor, n: int
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The n best keys of groups by wide scores, these, and the best score of the others."""
+    """Return the n best keys of some groups by wide scores, these scores, and the best score of the other keys."""
     rows = keys_of_groups(groups).flatten(1)
     inside = rows < len(shard)
     rows = rows.clamp(max=len(shard) - 1)
-    found = scores(asked, shard.wide, rows, BYTES_AT_ONCE[searcher.device.type]).masked_fill(~inside, -torch.inf)
-    values, places = found.topk(min(n + 1, found.shape[1]), dim=1)
+    wide = scores(queries, shard.wide, rows, BYTES_AT_ONCE[searcher.device.type]).masked_fill(~inside, -torch.inf)
+    values, places = wide.topk(min(n + 1, wide.shape[1]), dim=1)
     return rows.gather(1, places[:, :n]), values[:, :n], _last(values, n)
 
 
 def _last(values: torch.Tensor, n: int) -> torch.Tensor:
-    """The first value after the n best: what is left out; nothing is if there are no more."""
+    """Return the first value after the n best, which bounds all that are dropped; -inf if there are no more."""
     if values.shape[1] > n:
         return values[:, n]
     return torch.full_like(values[:, 0], -torch.inf)
@@ -343,24 +347,24 @@ def _last(values: torch.Tensor, n: int) -> torch.Tensor:
 def _narrow_error(
     searcher: DeviceSearcher, shard: _Shard, centred: torch.Tensor, rounded: torch.Tensor
 ) -> torch.Tensor:
-    """How far a narrow score may be from the exact one less what the centre adds, for each query."""
+    """Return for each query how far a narrow score may be from the exact one less the product with the centre."""
     lengths = centred.norm(dim=1)
     off = (centred - rounded.double()).norm(dim=1)
     if searcher.dtype == "tf32":
         off = off + UNITS["tf32"] * lengths
-    # A sum of n products in float32, as in `rounding`; tensor cores may cut digits off where others round.
-    sizes = (lengths + off) * (shard.longest + shard.lost) + shard.usual
+    # The bound of `rounding_bound` in float32, doubled: tensor cores may truncate instead of rounding.
+    sizes = (lengths + off) * (shard.longest + shard.lost) + shard.mean_score
     summed = 2 * (centred.shape[1] + 4) * UNITS["float32"] * sizes
     bound: torch.Tensor = (
-        off * shard.longest + (lengths + off) * shard.lost + shard.usual_lost + summed + searcher.error
+        off * shard.longest + (lengths + off) * shard.lost + shard.mean_score_lost + summed + searcher.error
     )
     return bound
 
 
-def _wide_error(searcher: DeviceSearcher, shard: _Shard, asked: torch.Tensor) -> torch.Tensor:
-    """How far a wide score may be from the exact one: the bound of `rounding`."""
-    units = (asked.shape[1] + 1) * torch.finfo(shard.wide.dtype).eps / 2
-    bound: torch.Tensor = units / (1 - units) * asked.norm(dim=1) * searcher.keys.longest + searcher.error
+def _wide_error(searcher: DeviceSearcher, shard: _Shard, queries: torch.Tensor) -> torch.Tensor:
+    """Return for each query how far a wide score may be from the exact one, as `rounding_bound` does."""
+    units = (queries.shape[1] + 1) * torch.finfo(shard.wide.dtype).eps / 2
+    bound: torch.Tensor = units / (1 - units) * queries.norm(dim=1) * searcher.keys.longest + searcher.error
     return bound
 
 
@@ -369,27 +373,27 @@ def _exact(
     shard: _Shard,
     request: Request,
     vectors: torch.Tensor,
-    asked: torch.Tensor,
+    queries: torch.Tensor,
     rows: torch.Tensor,
 ) -> torch.Tensor:
-    """The scores in float64."""
+    """Return the scores of each query with the keys of its rows, in float64."""
     if shard.odds is None:
-        return torch.einsum("mcw,mw->mc", shard.wide[rows].double(), asked)
+        return torch.einsum("mcw,mw->mc", shard.wide[rows].double(), queries)
     model, side = searcher.table.model, request.side
     y, offset = model.log_odds(side, vectors), model.offset(side, vectors)
-    found = torch.empty(rows.shape, dtype=torch.float64, device=rows.device)
+    result = torch.empty(rows.shape, dtype=torch.float64, device=rows.device)
     at_once = max(1, BYTES_AT_ONCE[searcher.device.type] // (16 * rows.shape[1] * y.shape[1] * 8))
     for start in range(0, len(rows), at_once):
-        some = slice(start, start + at_once)
-        here, there = y[some, None], shard.odds[rows[some]]
+        block = slice(start, start + at_once)
+        here, there = y[block, None], shard.odds[rows[block]]
         pair = (here, there[..., :-1]) if side == "hypo" else (there[..., :-1], here)
-        hubness = asked[some, -1:] * shard.wide[rows[some], -1].double()
-        found[some] = model.operator.score(*pair) + offset[some, None] + there[..., -1] + hubness
-    return found
+        penalty = queries[block, -1:] * shard.wide[rows[block], -1].double()
+        result[block] = model.operator.score(*pair) + offset[block, None] + there[..., -1] + penalty
+    return result
 
 
 def _moved(vectors: Floats, device: torch.device) -> torch.Tensor:
-    """Vectors on the device: in their own precision on the way there, in float64 then."""
+    """Copy vectors to the device in their own dtype, and return them in float64."""
     return torch.tensor(vectors, device=device).double()
 
 
@@ -400,7 +404,7 @@ def _padded(n: int, to: int) -> int:
 def _free(device: torch.device) -> int:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
-    return 1 << 62  # the keys are in the memory of the machine already
+    return 1 << 62  # the keys are in this memory already
 
 
 def _torch_dtype(keys: Keys) -> torch.dtype:
