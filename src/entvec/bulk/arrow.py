@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.bulk.jobs import first_examples
-from entvec.pairs.lookup import Lookup, Rows, padded
+from entvec.pairs.lookup import Lookup, padded
 from entvec.vectors.formats.parquet import library
+from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""Scores of given pairs: a few, or millions of lines of text.
+"""Scores of given pairs, a few or millions.
 
-scorer      `Scorer`: pairs of rows
-lines       `score_lines`: text with two words a line, to text with their scores
-lookup      rows of words that lie somewhere in a text
-formatting  scores written behind the lines that they belong to
+scorer      `Scorer`: scores pairs of rows
+lines       `score_lines`: reads text with two words a line and writes it with their scores
+lookup      finds the rows of the words of a text
+formatting  writes scores at the ends of lines
 """
 
 from entvec.pairs.lines import Tally, score_lines

@@ -1,8 +1,8 @@
-"""Pairs of words in lines of text, scored as they come: bytes in, bytes out, a few megabytes at a time.
+"""Score pairs of words in lines of text: bytes in, bytes out, a few megabytes at a time.
 
-A line has two words with a tab between; more columns are carried along. Nothing is done line by line: tabs and line
-ends are found, words looked up, pairs scored and numbers written with array operations. All of it is done by one
-thread: two were measured to be hardly faster, because they wait for each other between these operations.
+A line has two words with a tab between them; further columns are copied. Array operations find tabs and line ends, look
+up words, score pairs and write numbers for all lines of a block at once. One thread does all of this: two were measured
+to be hardly faster, because they wait for each other between these operations.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, Remedy
 from entvec.pairs.formatting import with_scores
-from entvec.pairs.lookup import Bytes, Lookup, Rows, padded
+from entvec.pairs.lookup import Bytes, Lookup, padded
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
+from entvec.vectors.vocabulary import Rows
 
 OnError = Literal["fail", "skip"]
 
 BYTES_AT_ONCE = 1 << 22
-"""About 200,000 pairs, so that many of them share a word."""
+"""The size of blocks to read: about 200,000 pairs, many of which share a word."""
 LONGEST_LINE = 1 << 20
 TWO_WORDS = "two words with a tab between"
 EXAMPLES = 3
 LOOKED_AT = 100
 TAB, NEWLINE, RETURN = b"\t\n\r"
 MARK = b"\xef\xbb\xbf"
-"""Some programs write it at the beginning of a text."""
+"""The byte order mark, which some programs write at the start of a text."""
 
 
 @dataclass
 class Tally:
-    """What has been done so far."""
+    """Counts of the lines that were scored so far."""
 
     lines: int = 0
     pairs: int = 0
@@ -43,7 +44,7 @@ class Tally:
     unknown: int = 0
     """Pairs with a word that has no vector."""
     skipped: int = 0
-    """Lines that were left out."""
+    """Bad lines that were not written."""
     examples: list[str] = field(default_factory=list)
     """Some of the words without a vector."""
 
@@ -59,9 +60,23 @@ def score_lines(
 ) -> Tally:
     r"""Write each line of a text with the score of its pair, and its probability if the space is calibrated.
 
-    The text comes in blocks of any size, and the whole lines of each are written before the next one is asked for. A
-    pair with a word that has no vector has empty fields. A line that has not two words, or is not UTF-8, is an error
-    after everything before it was written, or is left out.
+    The whole lines of each block are written before the next block is read. A pair with a word that has no vector gets
+    empty fields. A bad line does not have two words, or is not UTF-8.
+
+    Parameters
+    ----------
+    table
+        The words and the model.
+    blocks
+        The text, in blocks of any size.
+    write
+        Writes some bytes.
+    on_error
+        With "fail", a bad line raises InvalidInput after all lines before it were written; "skip" omits such lines.
+    header
+        True if the first line has the titles of the columns.
+    tell
+        A progress callback, called after each block.
 
     >>> from entvec.bundled import toy_world
     >>> from entvec.model import choose
@@ -74,12 +89,12 @@ def score_lines(
     (2, 0)
     """
     tally = Tally()
-    scored = _Scored(table, on_error)
+    scorer = _LineScorer(table, on_error)
     texts = whole_lines(blocks)
     if header:
-        texts = _after_header(texts, write, tally, scored.titles)
+        texts = _after_header(texts, write, tally, scorer.titles)
     for text in texts:
-        done = scored(text)
+        done = scorer.score(text)
         write(done.text)
         if done.problem:
             line = f"line {tally.lines + done.lines:,}"
@@ -95,7 +110,7 @@ def score_lines(
 
 
 def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    r"""The same text, cut at ends of lines; the last line has one too.
+    r"""Yield the same text in blocks of whole lines; add a line end to the last line if it has none.
 
     >>> list(whole_lines([b"a\nb", b"c\n", b"d"]))
     [b'a\n', b'bc\n', b'd\n']
@@ -125,7 +140,7 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def _after_header(
     texts: Iterator[bytes], write: Callable[[bytes], object], tally: Tally, titles: bytes
 ) -> Iterator[bytes]:
-    """The text after its first line, which is written with the titles of the new columns."""
+    """Write the first line with the titles of the new columns, and yield the text after it."""
     for text in texts:
         head, _, after = text.partition(b"\n")
         write(head.removesuffix(b"\r") + titles)
@@ -139,7 +154,7 @@ def _after_header(
 class _Done(NamedTuple):
     text: bytes
     lines: int
-    """Of which the last is the one with the problem, if there is one."""
+    """The number of lines; the last of them has the problem, if there is one."""
     pairs: int
     unknown: int
     skipped: int
@@ -148,7 +163,7 @@ class _Done(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """Where in a text its lines and their two words are; those that are bad have any numbers."""
+    """The positions of the lines of a text and of their two words; those of bad lines have no meaning."""
 
     starts: Rows
     ends: Rows
@@ -162,8 +177,8 @@ class _Lines(NamedTuple):
         return _Lines(*columns)
 
 
-class _Scored:
-    """What makes lines with scores of lines without."""
+class _LineScorer:
+    """Returns lines with their scores."""
 
     def __init__(self, table: KeyTable, on_error: OnError) -> None:
         self._model = table.model
@@ -173,7 +188,8 @@ class _Scored:
         dtype = np.float64 if table.dtype == "float64" else np.float32
         self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
 
-    def __call__(self, content: bytes) -> _Done:
+    def score(self, content: bytes) -> _Done:
+        """Return some whole lines with their scores, up to the first bad line if that is an error."""
         text = padded(content)
         lines = find_words(content, text)
         n, problem, skipped = len(lines.starts), "", 0
@@ -191,33 +207,34 @@ class _Scored:
         scores = np.full(len(known), np.nan)
         scores[known] = self._scorer.score(hypo[known], hyper[known])
         probabilities = self._model.probabilities(scores)
-        made = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
-        return _Done(made, n, len(known), int((~known).sum()), skipped, _examples(content, lines, hypo, hyper), problem)
+        written = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
+        examples = _examples(content, lines, hypo, hyper)
+        return _Done(written, n, len(known), int((~known).sum()), skipped, examples, problem)
 
 
 def _examples(content: bytes, lines: _Lines, hypo: Rows, hyper: Rows) -> list[str]:
-    """A few of the words without a row."""
-    found: list[str] = []
+    """Return a few of the words without a vector."""
+    examples: list[str] = []
     for i in np.flatnonzero((hypo < 0) | (hyper < 0))[:LOOKED_AT].tolist():
         start, end = (lines.starts, lines.hypo_ends) if hypo[i] < 0 else (lines.hyper_starts, lines.hyper_ends)
         word = content[int(start[i]) : int(end[i])].decode()
-        if word not in found:
-            found.append(word)
-        if len(found) == EXAMPLES:
+        if word not in examples:
+            examples.append(word)
+        if len(examples) == EXAMPLES:
             break
-    return found
+    return examples
 
 
 def find_words(content: bytes, text: Bytes) -> _Lines:
-    """Where the lines and words of a text are, and which lines have not two words, or are not UTF-8."""
+    """Return the positions of the lines and words of a text, and which lines are bad."""
     special = np.flatnonzero(text[: len(content)] <= RETURN)
-    letters = text[special]
-    if (letters[::2] == TAB).all() and (letters[1::2] == NEWLINE).all():  # two columns, and nothing else
+    values = text[special]
+    if (values[::2] == TAB).all() and (values[1::2] == NEWLINE).all():  # every line has two columns
         first, ends = special[::2], special[1::2]
         starts = np.concatenate([[0], ends[:-1] + 1])
         line_ends = second = ends
     else:
-        ends, tabs = special[letters == NEWLINE], special[letters == TAB]
+        ends, tabs = special[values == NEWLINE], special[values == TAB]
         starts = np.concatenate([[0], ends[:-1] + 1])
         line_ends = ends - ((text[ends - 1] == RETURN) & (ends > starts))
         after = np.append(tabs, [len(content)] * 2)
@@ -231,7 +248,7 @@ def find_words(content: bytes, text: Bytes) -> _Lines:
 
 
 def _undecodable(content: bytes) -> NDArray[np.bool_] | np.bool_:
-    """Which lines are not UTF-8; looked at one by one only if there are any."""
+    """Return which lines are not UTF-8; decode lines one by one only if the whole is not."""
     return np.False_ if _is_utf8(content) else ~np.fromiter(map(_is_utf8, content.split(b"\n")[:-1]), dtype=bool)
 
 
@@ -244,7 +261,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _problem(line: bytes) -> str:
-    """What is wrong with a line."""
+    """Return a message that says what is wrong with a line."""
     found = repr(line.decode(errors="replace"))
     found = f"{found[:60]}..." if len(found) > 60 else found
     if not _is_utf8(line):

@@ -1,4 +1,4 @@
-"""Scores of given pairs of words, a few or millions: each word is mapped once, and a pair is one inner product."""
+"""Score given pairs of words, a few or millions: map each word once; the score of a pair is an inner product."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from numpy.typing import NDArray
 from entvec.model.model import OTHER, Floats, Model, Side
 from entvec.runtime import in_threads
 from entvec.search.key_table import KeyTable
-from entvec.vectors.vocabulary import Rows, Vocabulary
+from entvec.vectors.vocabulary import Rows, Vocabulary, first
 
 NUMBERS_AT_ONCE = 1 << 16
-"""Numbers of each side that are gathered together: 0.25 MB are still in the cache when they are multiplied."""
+"""The numbers of each side that are gathered at once: 0.25 MB stay in the cache until they are multiplied."""
 BYTES_NEAR = 1 << 20
-"""Bytes of hypers that stay in the cache of a core and are read again and again, while the hypos pass by once."""
+"""Pairs are sorted into groups whose hypers have this many bytes, which stay in the cache of a core."""
 MAPPED_AT_ONCE = 2048
 
 
 class Scorer:
-    """Scores pairs of rows in one dtype; each word is mapped when it is first met, and its mapped vector is kept.
+    """Scores pairs of rows. It maps each word once, when a pair first has it, and stores the mapped vector.
 
     Parameters
     ----------
     model, vocabulary
-        What scores, and the words whose rows the pairs are made of.
+        The model that scores, and the words whose rows make the pairs.
     dtype
-        Of the computation. Scores in float32 differ from those in float64 by rounding: tests bound it by 1e-5 of
-        their size.
+        The dtype of the computation. Scores in float32 differ from those in float64 by rounding, by at most 1e-5 of
+        their size in the tests.
     keys
-        Keys that may be there already; those of float32 are used instead of mapping the words again.
+        A key table; float32 keys that it has computed are used instead of mapping the words again.
     tables
-        Tables with all words of both sides. Then nothing is mapped or kept, so that scores do not depend on what was
-        asked before, and threads may share the scorer.
+        The mapped vectors of all words of both sides. With them the scorer stores nothing: threads may
+        share it, and scores do not depend on earlier calls.
 
     >>> from entvec.bundled import toy_world
     >>> from entvec.model import choose
@@ -67,33 +67,32 @@ class Scorer:
 
     def score(self, hypo: Rows, hyper: Rows) -> NDArray[np.float64]:
         """Return the scores, in the order of the pairs."""
-        found = np.empty(len(hypo))
+        result = np.empty(len(hypo))
         if not len(hypo):
-            return found
+            return result
         ys, y_at = self._places("hypo", hypo)
         xs, x_at = self._places("hyper", hyper)
-        # Neighbours share their hypo, and their hypers are near each other: what is gathered is in the cache already,
-        # where random rows would not be.
+        # Sorted by groups of hypers and then by hypo, so that rows to gather are in the cache already.
         near = max(1, BYTES_NEAR // xs[:1].nbytes)
         order = np.argsort(x_at // near * np.int64(len(ys)) + y_at)
         y_at, x_at = y_at[order], x_at[order]
         step = max(1, NUMBERS_AT_ONCE // ys.shape[1])
         y_block, x_block = (np.empty((min(step, len(hypo)), ys.shape[1]), ys.dtype) for _ in OTHER)
         scores = np.empty(len(hypo), ys.dtype)
-        for first in range(0, len(hypo), step):
-            some = slice(first, first + step)
-            y, x = y_block[: len(y_at[some])], x_block[: len(y_at[some])]
-            np.take(ys, y_at[some], axis=0, out=y, mode="clip")  # the mode that needs no buffer; none is out of range
-            np.take(xs, x_at[some], axis=0, out=x, mode="clip")
-            scores[some] = self._products(y, x) if self._inner_products else self._by_operator(y, x)
-        found[order] = scores
-        return found
+        for start in range(0, len(hypo), step):
+            block = slice(start, start + step)
+            y, x = y_block[: len(y_at[block])], x_block[: len(y_at[block])]
+            np.take(ys, y_at[block], axis=0, out=y, mode="clip")  # "clip" needs no buffer; no row is out of range
+            np.take(xs, x_at[block], axis=0, out=x, mode="clip")
+            scores[block] = self._products(y, x) if self._inner_products else self._by_operator(y, x)
+        result[order] = scores
+        return result
 
     def _places(self, side: Side, rows: Rows) -> tuple[Floats, Rows]:
         return self._sides[side].places(rows) if self._tables is None else (self._tables[side], rows)
 
     def _products(self, y: Floats, x: Floats) -> Floats:
-        # The last column of a table of keys is hubness.
+        # The last column of `tables` is hubness.
         return np.asarray(np.vecdot(y, x) if self._tables is None else np.vecdot(y[:, :-1], x[:, :-1]))
 
     def _by_operator(self, y: Floats, x: Floats) -> Floats:
@@ -101,7 +100,7 @@ class Scorer:
 
 
 class _MappedWords:
-    """The words that were met on one side, mapped: a table that grows."""
+    """A table of mapped words of one side, which grows with each new word."""
 
     def __init__(
         self, model: Model, vocabulary: Vocabulary, side: Side, dtype: np.dtype[Any], keys: KeyTable | None
@@ -112,7 +111,7 @@ class _MappedWords:
         self._n = 0
 
     def places(self, rows: Rows) -> tuple[Floats, NDArray[np.intp]]:
-        """Return the table, and where in it each of these rows of the vocabulary is."""
+        """Return the table, and the position in it of each of these rows of the vocabulary."""
         at = self._at[rows]
         if at.min() < 0:
             self._add(np.unique(rows[at < 0]))
@@ -120,7 +119,7 @@ class _MappedWords:
         return self._table, at
 
     def _add(self, new: Rows) -> None:
-        """Map words and put them after the others; a table that is too small makes way for one twice as large."""
+        """Map words and append them to the table; allocate twice the size if it is full."""
         width = self._mapped(new[:1]).shape[1]
         needed = self._n + len(new)
         table = self._table
@@ -128,9 +127,9 @@ class _MappedWords:
             table = np.empty((min(max(needed, 2 * len(table)), len(self._at)), width), dtype=self._dtype)
             table[: self._n] = self._table[: self._n].reshape(self._n, width)
 
-        def fill(first: int) -> None:
-            some = new[first : first + MAPPED_AT_ONCE]
-            table[self._n + first : self._n + first + len(some)] = self._mapped(some)
+        def fill(start: int) -> None:
+            rows = new[start : start + MAPPED_AT_ONCE]
+            table[self._n + start : self._n + start + len(rows)] = self._mapped(rows)
 
         in_threads(fill, range(0, len(new), MAPPED_AT_ONCE))
         self._at[new] = np.arange(self._n, needed)
@@ -146,17 +145,23 @@ class _MappedWords:
 
 
 def _log_odds(model: Model, side: Side, vectors: Floats) -> Floats:
-    """Return log-odds, and the offset in the last column."""
+    """Return log-odds, with the offset in the last column."""
     return np.concatenate([model.log_odds(side, vectors), model.offset(side, vectors)[:, None]], axis=1)
 
 
 def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[[int], Floats]) -> None:
-    """Put all words of a side into a table that a `Scorer` takes, for an operator whose maps are not exact.
+    """Fill a table for `Scorer(tables=...)` with all words of a side, for an operator whose maps are not exact.
 
-    `make` is called with the number of columns, which depends on the operator, and returns the table to fill.
+    Parameters
+    ----------
+    model, vocabulary
+        The model that maps, and the words.
+    side
+        The side of the words.
+    make
+        Returns an empty table with a given number of columns.
     """
-    some = vocabulary.take(np.arange(min(1, len(vocabulary)))).matrix
-    table = make(_log_odds(model, side, some).shape[1])
+    table = make(_log_odds(model, side, first(vocabulary)).shape[1])
 
     def fill(start: int) -> None:
         rows = np.arange(start, min(start + MAPPED_AT_ONCE, len(vocabulary)))
