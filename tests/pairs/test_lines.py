@@ -1,4 +1,4 @@
-"""Lines with two words, to lines with their scores: the same answer however the text is cut into pieces."""
+"""Lines of two words get their scores; the result does not depend on how the text is cut into blocks."""
 
 import numpy as np
 import pytest
@@ -152,7 +152,7 @@ def test_lines_are_written_before_more_are_asked_for() -> None:
     assert b"".join(written).decode() == expected("dog", "animal") + expected("cat", "animal")
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     seen = []
     score_lines(TOYS.keys, [b"dog\tanimal\n"] * 5, lambda _: None, tell=lambda tally: seen.append(tally.pairs))
     assert seen == [1, 2, 3, 4, 5]
@@ -176,10 +176,10 @@ def test_pieces_make_no_difference(lines: list[bytes], size: int, calibrated: bo
     whole = scored(text, space, on_error="skip")
     assert scored(text, space, size, on_error="skip") == whole
     n = 2 if calibrated else 1
-    told = [line.rsplit(b"\t", n) for line in whole[0].splitlines()]
+    rows = [line.rsplit(b"\t", n) for line in whole[0].splitlines()]
     good = [line.removesuffix(b"\r") for line in lines if line not in BAD]
-    assert [line for line, *_ in told] == good
-    for line, score, *_ in told:
+    assert [line for line, *_ in rows] == good
+    for line, score, *_ in rows:
         hypo, hyper = line.decode().split("\t")[:2]
         known = hypo in TOYS and hyper in TOYS
         assert (float(score) == pytest.approx(TOYS.score(hypo, hyper), abs=6e-5)) if known else score == b""
@@ -187,10 +187,10 @@ def test_pieces_make_no_difference(lines: list[bytes], size: int, calibrated: bo
 
 @given(st.lists(st.binary(max_size=8)))
 def test_whole_lines_are_the_same_text(blocks: list[bytes]) -> None:
-    made = list(whole_lines(blocks))
+    pieces = list(whole_lines(blocks))
     text = b"".join(blocks).removeprefix(b"\xef\xbb\xbf")
-    assert b"".join(made) == (text + b"\n" if text and not text.endswith(b"\n") else text)
-    assert all(piece.endswith(b"\n") for piece in made if piece)
+    assert b"".join(pieces) == (text + b"\n" if text and not text.endswith(b"\n") else text)
+    assert all(piece.endswith(b"\n") for piece in pieces if piece)
 
 
 # Numbers
@@ -212,12 +212,12 @@ def test_numbers_are_written_to_four_decimals(
     starts = np.concatenate([[0], ends[:-1] + 1])
     there = np.array(known[:n])
     columns = [np.where(there, column[:n], np.nan) for column in (scores, probabilities) if column is not None]
-    made = with_scores(text, starts, ends - starts, columns[0], columns[1] if probabilities else None)
-    rows = [line.split("\t") for line in made.decode().split("\n")[:-1]]
+    written = with_scores(text, starts, ends - starts, columns[0], columns[1] if probabilities else None)
+    rows = [line.split("\t") for line in written.decode().split("\n")[:-1]]
     assert [row[0] for row in rows] == lines
     assert all(row[1:] == [""] * len(columns) for row, is_known in zip(rows, there, strict=True) if not is_known)
-    told = [row[1:] for row, is_known in zip(rows, there, strict=True) if is_known]
-    for column, values in zip(columns, zip(*told, strict=True), strict=False):
+    fields = [row[1:] for row, is_known in zip(rows, there, strict=True) if is_known]
+    for column, values in zip(columns, zip(*fields, strict=True), strict=False):
         for number, value in zip(column[there], values, strict=True):
             whole, _, decimals = value.partition(".")
             assert float(value) == pytest.approx(number, abs=5.001e-5)
@@ -229,8 +229,8 @@ def test_numbers_are_written_to_four_decimals(
 def test_numbers_that_are_not_finite_are_written_by_their_names() -> None:
     text = padded(b"a\nb\nc\n")
     at, size = np.array([0, 2, 4]), np.array([1, 1, 1])
-    made = with_scores(text, at, size, np.array([-np.inf, np.nan, 1.0]), None)
-    assert made == b"a\t-inf\nb\t\nc\t1.0000\n"
+    written = with_scores(text, at, size, np.array([-np.inf, np.nan, 1.0]), None)
+    assert written == b"a\t-inf\nb\t\nc\t1.0000\n"
 
 
 # Words
@@ -259,9 +259,9 @@ def test_words_in_another_form_are_found_where_the_vectors_find_them(case: bool,
     for vectors in (NEWS, ODD):
         lenient = vectors.with_lookup(case=case, space=space)
         some = list(vectors)[:: max(1, len(vectors) // 500)]
-        asked = [form(word) for word in some for form in (str.upper, str.title, lambda w: w.replace("_", " "), str)]
-        asked += ["STRASSE", "ice_cream", "ICE CREAM", "STONE", "a\x00\x00", "x" * 29, "É" * 9, "nothing like it"]
-        assert found(lenient, asked) == lenient.rows(asked).tolist()
+        words = [form(word) for word in some for form in (str.upper, str.title, lambda w: w.replace("_", " "), str)]
+        words += ["STRASSE", "ice_cream", "ICE CREAM", "STONE", "a\x00\x00", "x" * 29, "É" * 9, "nothing like it"]
+        assert found(lenient, words) == lenient.rows(words).tolist()
 
 
 @given(st.lists(st.text("aA_ é\x00", max_size=40)))

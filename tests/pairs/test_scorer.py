@@ -1,4 +1,4 @@
-"""Scores of pairs of rows: whatever the precision, the order or the number of pairs, those of the operator."""
+"""The scorer returns the scores of the operator, for any dtype, order and number of pairs."""
 
 import numpy as np
 import pytest

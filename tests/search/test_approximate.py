@@ -1,4 +1,4 @@
-"""Approximate search: coordinates that keep every ranking, and one contract that all indexes fulfil."""
+"""Approximate search: the change of coordinates keeps every ranking, and all indexes pass one contract suite."""
 
 import json
 import shutil
@@ -34,19 +34,19 @@ N, WIDTH = 600, 9
 
 
 def world(n: int = N, seed: int = 0) -> tuple[Keys, NDArray[np.float64]]:
-    """Keys and queries as `backward` makes them: all of one sign, with hubness last, and of several clusters."""
+    """Return keys and queries like those of `backward`: of one sign, in eight clusters, hubness in the last column."""
     rng = np.random.default_rng(seed)
     centres = rng.normal(size=(8, WIDTH - 1))
-    points, asked = (centres[rng.integers(8, size=m)] + rng.normal(size=(m, WIDTH - 1)) / 2 for m in (n, 100))
+    points, others = (centres[rng.integers(8, size=m)] + rng.normal(size=(m, WIDTH - 1)) / 2 for m in (n, 100))
     keys = -np.log1p(np.exp(-points))
-    queries = 1 / (1 + np.exp(-asked))
+    queries = 1 / (1 + np.exp(-others))
     hubness = keys @ queries.mean(axis=0)
     stored = np.column_stack([keys, hubness]).astype(np.float32)
     return Keys(stored, "float32", np.inf), np.column_stack([queries, np.full(len(queries), -0.9)])
 
 
 class RawTable(KeyTable):
-    """Keys that are given, and queries that need no mapping."""
+    """A table of given keys, with queries that need no mapping."""
 
     def __init__(self, keys: Keys, queries: Floats) -> None:
         words = Vectors(list(map(str, range(len(queries)))), queries)
@@ -62,26 +62,26 @@ class RawTable(KeyTable):
         return request.vectors.astype(np.float64)
 
 
-def build_engine(name: str, keys: Keys, queries: Floats, **options: Any) -> Searcher:
+def searcher_of(name: str, keys: Keys, queries: Floats, **options: Any) -> Searcher:
     return build_searcher(name, RawTable(keys, queries), "hyper", **options)
 
 
-def load_engine(path: Path, name: str, *, shape: tuple[int, int] = (600, 9), **options: Any) -> Searcher:
+def load_saved(path: Path, name: str, *, shape: tuple[int, int] = (600, 9), **options: Any) -> Searcher:
     keys, queries = world()
     stored = keys.stored if shape == keys.stored.shape else np.zeros(shape, np.float32)
     return load_searcher(name, RawTable(Keys(stored, "float32", np.inf), queries), "hyper", path, options)
 
 
-def posed(queries: Floats) -> Request:
+def request_of(queries: Floats) -> Request:
     return Request("hypo", queries, 0.0)
 
 
 def exact_of(keys: Keys, queries: Floats) -> Any:
-    return RawTable(keys, queries).rescorer(posed(queries), queries)
+    return RawTable(keys, queries).rescorer(request_of(queries), queries)
 
 
-def recall(engine: Searcher, keys: Keys, queries: Floats, k: int = 10) -> float:
-    found = engine.search(posed(queries), k).rows
+def recall(searcher: Searcher, keys: Keys, queries: Floats, k: int = 10) -> float:
+    found = searcher.search(request_of(queries), k).rows
     best = top(keys, queries, k, error_bound=np.full(len(queries), 1e-4), rescore=exact_of(keys, queries)).rows
     return float(np.mean([np.isin(*pair).mean() for pair in zip(best, found, strict=True)]))
 
@@ -107,37 +107,37 @@ def test_the_change_of_coordinates_keeps_every_ranking(
 ) -> None:
     rng = np.random.default_rng(seed)
     keys = Keys(rng.normal(size=(n, width)).astype(np.float32) - np.float32(offset), "float32", np.inf)
-    sample, asked = (rng.normal(size=(m, width)) + offset for m in (30, 5))
-    sample[:, -1], asked[:, -1] = -0.9, -specificity  # queries may have another specificity than the sample
-    made = fit(keys, sample, form, dropped=0.0)
-    scores = asked @ keys.stored.T.astype(float)
+    sample, queries = (rng.normal(size=(m, width)) + offset for m in (30, 5))
+    sample[:, -1], queries[:, -1] = -0.9, -specificity  # queries may have another specificity than the sample
+    fitted = fit(keys, sample, form, dropped=0.0)
+    scores = queries @ keys.stored.T.astype(float)
     if form == "euclidean":
-        found = -distances(made.queries(asked), made.keys(keys)) / 2
+        found = -distances(fitted.queries(queries), fitted.keys(keys)) / 2
     else:
-        found = made.queries(asked).astype(float) @ made.keys(keys).T.astype(float)
+        found = fitted.queries(queries).astype(float) @ fitted.keys(keys).T.astype(float)
     scores, found = (each - each.mean(axis=1, keepdims=True) for each in (scores, found))
-    scale = np.abs(made.queries(asked)).max() * np.abs(made.keys(keys)).max()
+    scale = np.abs(fitted.queries(queries)).max() * np.abs(fitted.keys(keys)).max()
     np.testing.assert_allclose(found, scores, atol=3e-5 * (1 + scale) * (1 + np.sqrt(width)))
 
 
 def test_the_distance_of_two_keys_is_how_much_their_scores_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(coordinates.POWER, "euclidean", 0.0)
     keys, queries = world()
-    made = fit(keys, queries, "euclidean", dropped=0.0)
-    rows = made.keys(keys)[:, : made.for_keys.shape[1]].astype(float)
+    fitted = fit(keys, queries, "euclidean", dropped=0.0)
+    rows = fitted.keys(keys)[:, : fitted.for_keys.shape[1]].astype(float)
     apart = ((rows[0] - rows[1:50]) ** 2).sum(axis=1)
     scores = queries @ keys.stored[:50].T.astype(float)
     differ = ((scores[:, :1] - scores[:, 1:]) ** 2).mean(axis=0)
-    np.testing.assert_allclose(apart, differ, rtol=0.15)  # a little is added for queries that the sample has none of
+    np.testing.assert_allclose(apart, differ, rtol=0.15)  # a little is added for queries unlike the sample
 
 
 @pytest.mark.parametrize(("form", "power"), [("inner product", 1.0), ("euclidean", 3.0)])
 def test_keys_are_spread_as_a_power_of_queries(form: Form, power: float) -> None:
     keys, queries = world()
-    made = fit(keys, queries, form)
+    fitted = fit(keys, queries, form)
     n = 5
     by_keys, by_queries = (
-        np.sqrt((each[:, :n].astype(float) ** 2).mean(axis=0)) for each in (made.keys(keys), made.queries(queries))
+        np.sqrt((each[:, :n].astype(float) ** 2).mean(axis=0)) for each in (fitted.keys(keys), fitted.queries(queries))
     )
     np.testing.assert_allclose(by_keys, by_queries**power, rtol=0.15)
 
@@ -147,10 +147,10 @@ def test_coordinates_without_variance_are_dropped() -> None:
     plain = rng.normal(size=(500, 20))
     keys = Keys((plain @ rng.normal(size=(20, 60))).astype(np.float32), "float32", np.inf)
     queries = rng.normal(size=(400, 60))
-    made = fit(keys, queries, "inner product")
-    assert made.for_keys.shape == (60, 20)
-    assert made.width == 32
-    scores, found = queries @ keys.stored.T.astype(float), made.queries(queries) @ made.keys(keys).T
+    fitted = fit(keys, queries, "inner product")
+    assert fitted.for_keys.shape == (60, 20)
+    assert fitted.width == 32
+    scores, found = queries @ keys.stored.T.astype(float), fitted.queries(queries) @ fitted.keys(keys).T
     scores -= scores.mean(axis=1, keepdims=True)
     assert np.corrcoef(scores.ravel(), found.ravel())[0, 1] > 0.9999
 
@@ -158,30 +158,30 @@ def test_coordinates_without_variance_are_dropped() -> None:
 def test_one_large_coordinate_does_not_hide_the_others() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.normal(size=(500, 12)) * np.array([1000.0, *[1.0] * 11])
-    made = fit(Keys(matrix.astype(np.float32), "float32", np.inf), rng.normal(size=(300, 12)), "euclidean")
-    assert made.for_keys.shape[1] == 12
+    fitted = fit(Keys(matrix.astype(np.float32), "float32", np.inf), rng.normal(size=(300, 12)), "euclidean")
+    assert fitted.for_keys.shape[1] == 12
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_keys_that_are_all_the_same_have_coordinates(form: Form) -> None:
     keys = Keys(np.ones((5, 3), dtype=np.float32), "float32", np.inf)
-    made = fit(keys, np.ones((4, 3)), form)
-    assert np.isfinite(made.keys(keys)).all()
-    assert np.isfinite(made.queries(np.ones((2, 3)))).all()
+    fitted = fit(keys, np.ones((4, 3)), form)
+    assert np.isfinite(fitted.keys(keys)).all()
+    assert np.isfinite(fitted.queries(np.ones((2, 3)))).all()
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_coordinates_come_back_from_a_file(form: Form, tmp_path: Path) -> None:
     keys, queries = world()
-    made = fit(keys, queries, form)
-    made.save(tmp_path / "c", {"index": "of mine"})
+    fitted = fit(keys, queries, form)
+    fitted.save(tmp_path / "c", {"index": "of mine"})
     again, metadata = Coordinates.load(tmp_path / "c")
-    assert (again.digest, again.form, metadata) == (made.digest, form, {"index": "of mine"})
-    np.testing.assert_array_equal(again.keys(keys), made.keys(keys))
+    assert (again.digest, again.form, metadata) == (fitted.digest, form, {"index": "of mine"})
+    np.testing.assert_array_equal(again.keys(keys), fitted.keys(keys))
 
 
 @pytest.mark.parametrize("end", [0, 5, 300, -1])
-def test_a_file_of_coordinates_that_ends_early_is_told(end: int, tmp_path: Path) -> None:
+def test_a_file_of_coordinates_that_ends_early_is_refused(end: int, tmp_path: Path) -> None:
     fit(*world(), "euclidean").save(tmp_path / "c", {})
     (tmp_path / "c").write_bytes((tmp_path / "c").read_bytes()[:end])
     with pytest.raises(SpaceFileError, match="expected"):
@@ -203,23 +203,23 @@ Build = Callable[..., Searcher]
 def build(request: pytest.FixtureRequest) -> Build:
     name, kind = request.param
     pytest.importorskip(LIBRARIES[name])
-    return partial(build_engine, name, index=kind)
+    return partial(searcher_of, name, index=kind)
 
 
 @pytest.fixture(scope="module")
-def engine(build: Build) -> Searcher:
+def searcher(build: Build) -> Searcher:
     return build(*world())
 
 
-def test_it_finds_nearly_all_of_the_best(engine: Searcher) -> None:
+def test_it_finds_nearly_all_of_the_best(searcher: Searcher) -> None:
     keys, queries = world()
-    assert engine.options["measured_recall"] >= 0.95
-    assert recall(engine, keys, queries) >= 0.95
+    assert searcher.options["measured_recall"] >= 0.95
+    assert recall(searcher, keys, queries) >= 0.95
 
 
-def test_scores_are_exact_and_the_best_come_first(engine: Searcher) -> None:
+def test_scores_are_exact_and_the_best_come_first(searcher: Searcher) -> None:
     keys, queries = world()
-    rows, scores = engine.search(posed(queries), 5)
+    rows, scores = searcher.search(request_of(queries), 5)
     assert rows.shape == scores.shape == (len(queries), 5)
     assert rows.dtype == np.int64
     expected = np.take_along_axis(queries @ keys.stored.T.astype(float), rows, axis=1)
@@ -227,47 +227,47 @@ def test_scores_are_exact_and_the_best_come_first(engine: Searcher) -> None:
     assert (np.diff(scores, axis=1) <= 0).all()
 
 
-def test_a_batch_has_the_answers_of_its_queries(engine: Searcher) -> None:
+def test_a_batch_has_the_answers_of_its_queries(searcher: Searcher) -> None:
     _keys, queries = world()
-    together = engine.search(posed(queries[:20]), 4)
+    together = searcher.search(request_of(queries[:20]), 4)
     for i in range(20):
-        alone = engine.search(posed(queries[i : i + 1]), 4)
+        alone = searcher.search(request_of(queries[i : i + 1]), 4)
         np.testing.assert_array_equal(alone.rows[0], together.rows[i])
 
 
 @pytest.mark.parametrize("k", [N, N + 1, 10 * N, N // 2])
-def test_as_many_as_there_are_can_be_asked_for(k: int, engine: Searcher) -> None:
+def test_as_many_as_there_are_can_be_asked_for(k: int, searcher: Searcher) -> None:
     keys, queries = world()
-    found = engine.search(posed(queries[:3]), k)
+    found = searcher.search(request_of(queries[:3]), k)
     exact = top(keys, queries[:3], k, error_bound=np.full(3, 1e-4), rescore=exact_of(keys, queries))
     np.testing.assert_array_equal(found.rows, exact.rows)
     np.testing.assert_array_equal(found.scores, exact.scores)
 
 
-def test_many_are_found_even_if_few_places_were_to_be_looked_at(engine: Searcher) -> None:
+def test_many_are_found_even_if_few_places_were_to_be_looked_at(searcher: Searcher) -> None:
     _keys, queries = world()
-    found = engine.search(posed(queries), 150)
+    found = searcher.search(request_of(queries), 150)
     assert (found.rows >= 0).all()
 
 
-def test_nothing_asked_nothing_found(engine: Searcher) -> None:
+def test_nothing_asked_nothing_found(searcher: Searcher) -> None:
     _keys, queries = world()
-    assert engine.search(posed(queries), 0).rows.shape == (len(queries), 0)
-    assert engine.search(posed(queries[:0]), 3).rows.shape == (0, 3)
+    assert searcher.search(request_of(queries), 0).rows.shape == (len(queries), 0)
+    assert searcher.search(request_of(queries[:0]), 3).rows.shape == (0, 3)
 
 
 def test_of_equal_keys_the_first_rows_are_found(build: Build) -> None:
     keys, queries = world(40)
     double = Keys(np.concatenate([keys.stored, keys.stored]), "float32", np.inf)
-    found = build(double, queries).search(posed(queries), 80).rows
+    found = build(double, queries).search(request_of(queries), 80).rows
     np.testing.assert_array_equal(found[:, 1::2], found[:, ::2] + 40)
 
 
-def test_one_index_serves_every_specificity(engine: Searcher) -> None:
+def test_one_index_serves_every_specificity(searcher: Searcher) -> None:
     keys, queries = world()
     for specificity in (0.0, 0.5, 1.0, 1.5):
         other = np.column_stack([queries[:, :-1], np.full(len(queries), -specificity)])
-        assert recall(engine, keys, other) >= 0.9
+        assert recall(searcher, keys, other) >= 0.9
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
@@ -282,10 +282,10 @@ def test_keys_of_every_kind_of_number_are_indexed(dtype: Any, build: Build) -> N
 @pytest.mark.parametrize("form", FORMS)
 def test_the_form_may_be_chosen(form: Form, build: Build) -> None:
     keys, queries = world()
-    engine = build(keys, queries, form=form, recall=0.9, candidates=5)
-    assert engine.options["form"] == form
-    assert engine.options["recall"] == 0.9
-    assert recall(engine, keys, queries) >= 0.85
+    searcher = build(keys, queries, form=form, recall=0.9, candidates=5)
+    assert searcher.options["form"] == form
+    assert searcher.options["recall"] == 0.9
+    assert recall(searcher, keys, queries) >= 0.85
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 70])
@@ -308,91 +308,91 @@ def test_less_effort_is_made_where_less_recall_is_wanted(build: Build) -> None:
 # Files
 
 
-def test_a_saved_engine_gives_the_same_answers(engine: Searcher, tmp_path: Path) -> None:
+def test_a_saved_searcher_gives_the_same_answers(searcher: Searcher, tmp_path: Path) -> None:
     _keys, queries = world()
-    engine.save(tmp_path / "engine")
-    told = json.loads(json.dumps(engine.options))
-    again = load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **told)
-    assert again.options == engine.options
+    searcher.save(tmp_path / "searcher")
+    options = json.loads(json.dumps(searcher.options))
+    again = load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **options)
+    assert again.options == searcher.options
     for k in (1, 10, N):
-        one, two = (each.search(posed(queries), k) for each in (engine, again))
+        one, two = (each.search(request_of(queries), k) for each in (searcher, again))
         np.testing.assert_array_equal(one.rows, two.rows)
         np.testing.assert_array_equal(one.scores, two.scores)
 
 
-def test_what_was_loaded_can_be_saved_elsewhere(engine: Searcher, tmp_path: Path) -> None:
+def test_what_was_loaded_can_be_saved_elsewhere(searcher: Searcher, tmp_path: Path) -> None:
     _keys, queries = world()
-    loaded = partial(load_engine, name=engine.name, shape=(N, WIDTH), **engine.options)
-    engine.save(tmp_path / "first")
+    loaded = partial(load_saved, name=searcher.name, shape=(N, WIDTH), **searcher.options)
+    searcher.save(tmp_path / "first")
     loaded(tmp_path / "first").save(tmp_path / "second")
     shutil.rmtree(tmp_path / "first")
-    again = loaded(tmp_path / "second").search(posed(queries), 3)
-    np.testing.assert_array_equal(again.rows, engine.search(posed(queries), 3).rows)
+    again = loaded(tmp_path / "second").search(request_of(queries), 3)
+    np.testing.assert_array_equal(again.rows, searcher.search(request_of(queries), 3).rows)
 
 
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what is mapped")
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux lists memory maps")
 def test_an_index_is_mapped_not_read(build: Build, tmp_path: Path) -> None:
-    engine = build(*world())
-    engine.save(tmp_path / "engine")
-    again = load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
-    assert str(tmp_path / "engine" / approximate.INDEX) in Path("/proc/self/maps").read_text()
+    searcher = build(*world())
+    searcher.save(tmp_path / "searcher")
+    again = load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **searcher.options)
+    assert str(tmp_path / "searcher" / approximate.INDEX) in Path("/proc/self/maps").read_text()
     del again
 
 
 @pytest.mark.parametrize("shape", [(N + 1, WIDTH), (N, WIDTH + 1)])
-def test_an_engine_of_other_keys_is_refused(shape: tuple[int, int], engine: Searcher, tmp_path: Path) -> None:
-    engine.save(tmp_path / "engine")
+def test_a_searcher_of_other_keys_is_refused(shape: tuple[int, int], searcher: Searcher, tmp_path: Path) -> None:
+    searcher.save(tmp_path / "searcher")
     with pytest.raises(SpaceFileError, match=f"expected {shape[0]:,} keys of {shape[1]} .* found {N:,} of {WIDTH},"):
-        load_engine(tmp_path / "engine", engine.name, shape=shape, **engine.options)
+        load_saved(tmp_path / "searcher", searcher.name, shape=shape, **searcher.options)
 
 
 @pytest.mark.parametrize("file", [approximate.INDEX, approximate.COORDINATES])
-def test_another_file_in_its_place_is_refused(file: str, build: Build, engine: Searcher, tmp_path: Path) -> None:
-    engine.save(tmp_path / "engine")
+def test_another_file_in_its_place_is_refused(file: str, build: Build, searcher: Searcher, tmp_path: Path) -> None:
+    searcher.save(tmp_path / "searcher")
     build(*world(seed=1)).save(tmp_path / "other")
-    (tmp_path / "other" / file).replace(tmp_path / "engine" / file)
+    (tmp_path / "other" / file).replace(tmp_path / "searcher" / file)
     with pytest.raises(SpaceFileError, match=f"{file}: expected the (coordinates|index) that .* saved"):
-        load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
+        load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **searcher.options)
 
 
 @pytest.mark.parametrize("file", [approximate.INDEX, approximate.COORDINATES])
-def test_a_missing_file_is_told(file: str, engine: Searcher, tmp_path: Path) -> None:
-    engine.save(tmp_path / "engine")
-    (tmp_path / "engine" / file).unlink()
+def test_a_missing_file_is_named(file: str, searcher: Searcher, tmp_path: Path) -> None:
+    searcher.save(tmp_path / "searcher")
+    (tmp_path / "searcher" / file).unlink()
     with pytest.raises(SpaceFileError, match=f"{file}: the file is missing"):
-        load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
+        load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **searcher.options)
 
 
-def test_a_file_that_the_library_cannot_read_is_told(engine: Searcher, tmp_path: Path) -> None:
-    engine.save(tmp_path / "engine")
-    (tmp_path / "engine" / approximate.INDEX).write_bytes(b"no index at all" * 20)
-    made, _ = Coordinates.load(tmp_path / "engine" / approximate.COORDINATES)
-    made.save(
-        tmp_path / "engine" / approximate.COORDINATES,
-        {"index": approximate._mark(tmp_path / "engine" / approximate.INDEX)},
+def test_a_file_that_the_library_cannot_read_is_refused(searcher: Searcher, tmp_path: Path) -> None:
+    searcher.save(tmp_path / "searcher")
+    (tmp_path / "searcher" / approximate.INDEX).write_bytes(b"no index at all" * 20)
+    fitted, _ = Coordinates.load(tmp_path / "searcher" / approximate.COORDINATES)
+    fitted.save(
+        tmp_path / "searcher" / approximate.COORDINATES,
+        {"index": approximate._mark(tmp_path / "searcher" / approximate.INDEX)},
     )
-    with pytest.raises(SpaceFileError, match=f"{engine.name} cannot read it"):
-        load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **engine.options)
+    with pytest.raises(SpaceFileError, match=f"{searcher.name} cannot read it"):
+        load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **searcher.options)
 
 
 @pytest.mark.parametrize(
     "change",
     [{"index": "up"}, {"index": None}, {"index": ["ivf"]}, {"candidates": 0}, {"candidates": "3"}, {"candidates": 2.5}],
 )
-def test_options_that_no_engine_was_saved_with_are_refused(
-    change: dict[str, Any], engine: Searcher, tmp_path: Path
+def test_options_that_no_searcher_was_saved_with_are_refused(
+    change: dict[str, Any], searcher: Searcher, tmp_path: Path
 ) -> None:
-    engine.save(tmp_path / "engine")
+    searcher.save(tmp_path / "searcher")
     with pytest.raises(SpaceFileError, match="expected the options that an index was saved with"):
-        load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **(engine.options | change))
+        load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **(searcher.options | change))
 
 
 @pytest.mark.parametrize("value", [None, 0, -1, 2.5, "8", True])
-def test_so_is_an_effort_that_is_no_number(value: Any, engine: Searcher, tmp_path: Path) -> None:
-    engine.save(tmp_path / "engine")
-    name = next(name for name in ("nprobe", "expansion", "passes") if name in engine.options)
+def test_so_is_an_effort_that_is_no_number(value: Any, searcher: Searcher, tmp_path: Path) -> None:
+    searcher.save(tmp_path / "searcher")
+    name = next(name for name in ("nprobe", "expansion", "passes") if name in searcher.options)
     with pytest.raises(SpaceFileError, match="expected the options that an index was saved with"):
-        load_engine(tmp_path / "engine", engine.name, shape=(N, WIDTH), **(engine.options | {name: value}))
+        load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **(searcher.options | {name: value}))
 
 
 # Choices
@@ -402,9 +402,9 @@ def test_so_is_an_effort_that_is_no_number(value: Any, engine: Searcher, tmp_pat
 def test_a_small_vocabulary_is_searched_as_a_list(name: str) -> None:
     pytest.importorskip(LIBRARIES[name])
     keys, queries = world()
-    engine = build_engine(name, keys, queries)
-    assert engine.options["index"] == "flat"
-    assert recall(engine, keys, queries) == 1.0
+    searcher = searcher_of(name, keys, queries)
+    assert searcher.options["index"] == "flat"
+    assert recall(searcher, keys, queries) == 1.0
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
@@ -412,9 +412,9 @@ def test_a_larger_one_gets_the_first_index_that_finds_enough(name: str, monkeypa
     pytest.importorskip(LIBRARIES[name])
     monkeypatch.setattr(approximate, "SMALL", 100)
     keys, queries = world()
-    engine = build_engine(name, keys, queries, recall=0.3)
-    assert engine.options["index"] == {"faiss": "ivf", "usearch": "hnsw"}[name]
-    assert engine.options["measured_recall"] >= 0.3
+    searcher = searcher_of(name, keys, queries, recall=0.3)
+    assert searcher.options["index"] == {"faiss": "ivf", "usearch": "hnsw"}[name]
+    assert searcher.options["measured_recall"] >= 0.3
 
 
 def test_where_clusters_do_not_find_enough_there_is_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,8 +425,8 @@ def test_where_clusters_do_not_find_enough_there_is_a_graph(monkeypatch: pytest.
     monkeypatch.setattr(faiss, "POINTS_A_CLUSTER", 8)
     rng = np.random.default_rng(0)
     keys = Keys(rng.normal(size=(2000, 24)).astype(np.float32), "float32", np.inf)  # no clusters at all
-    engine = build_engine("faiss", keys, rng.normal(size=(200, 24)))
-    assert engine.options["index"] == "hnsw"
+    searcher = searcher_of("faiss", keys, rng.normal(size=(200, 24)))
+    assert searcher.options["index"] == "hnsw"
 
 
 @pytest.mark.parametrize("better", FORMS)
@@ -434,31 +434,31 @@ def test_the_form_that_finds_more_is_chosen(better: Form, monkeypatch: pytest.Mo
     pytest.importorskip("faiss")
     keys, queries = world()
 
-    def found(trial: Any, index: Any, made: Coordinates, effort: int) -> float:
-        return 0.9 if made.form == better else 0.5
+    def found(trial: Any, index: Any, fitted: Coordinates, effort: int) -> float:
+        return 0.9 if fitted.form == better else 0.5
 
     monkeypatch.setattr(approximate.Trial, "found", found)
-    assert build_engine("faiss", keys, queries, index="ivf").options["form"] == better
+    assert searcher_of("faiss", keys, queries, index="ivf").options["form"] == better
 
 
 def test_a_form_that_finds_enough_is_not_compared_with_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("faiss")
-    asked = []
+    tried = []
 
-    def found(trial: Any, index: Any, made: Coordinates, effort: int) -> float:
-        asked.append(made.form)
+    def found(trial: Any, index: Any, fitted: Coordinates, effort: int) -> float:
+        tried.append(fitted.form)
         return 0.99
 
     monkeypatch.setattr(approximate.Trial, "found", found)
-    build_engine("faiss", *world(), index="ivf")
-    assert asked == ["euclidean"]
+    searcher_of("faiss", *world(), index="ivf")
+    assert tried == ["euclidean"]
 
 
 @pytest.mark.parametrize("kind", ["flat", "ivf"])
 def test_the_same_seed_makes_the_same_index(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("faiss")
     for name, seed in {"one": 3, "two": 3}.items():
-        build_engine("faiss", *world(), index=kind, seed=seed).save(tmp_path / name)
+        searcher_of("faiss", *world(), index=kind, seed=seed).save(tmp_path / name)
     for file in (approximate.INDEX, approximate.COORDINATES):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
@@ -480,22 +480,22 @@ def test_the_same_seed_makes_the_same_index(kind: str, tmp_path: Path) -> None:
 def test_options_that_mean_nothing_are_refused(options: dict[str, Any], text: str) -> None:
     pytest.importorskip("faiss")
     with pytest.raises(InvalidInput, match=text):
-        build_engine("faiss", *world(), **options)
+        searcher_of("faiss", *world(), **options)
 
 
-def test_an_unknown_engine_is_refused() -> None:
+def test_an_unknown_backend_is_refused() -> None:
     with pytest.raises(InvalidInput, match="no backend 'annoy', expected one of exact, faiss, usearch"):
-        build_engine("annoy", *world())
+        searcher_of("annoy", *world())
     with pytest.raises(InvalidInput, match="no backend 'annoy'"):
-        load_engine(Path("nowhere"), "annoy", shape=(N, WIDTH))
+        load_saved(Path("nowhere"), "annoy", shape=(N, WIDTH))
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_nothing_to_index_is_told(name: str) -> None:
+def test_an_empty_vocabulary_is_refused(name: str) -> None:
     pytest.importorskip(LIBRARIES[name])
     keys, queries = world()
     with pytest.raises(InvalidInput, match="there are no keys"):
-        build_engine(name, Keys(keys.stored[:0], "float32", np.inf), queries)
+        searcher_of(name, Keys(keys.stored[:0], "float32", np.inf), queries)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
@@ -504,9 +504,9 @@ def test_a_library_that_is_not_installed_is_named(name: str, monkeypatch: pytest
         monkeypatch.setitem(sys.modules, module, None)
     extra = rf"pip install {name}(-cpu)? \(the extra entvec\[{name}\] has it too\)"
     with pytest.raises(MissingExtra, match=extra):
-        build_engine(name, *world())
+        searcher_of(name, *world())
     with pytest.raises(MissingExtra, match=extra):
-        load_engine(Path("nowhere"), name, shape=(N, WIDTH))
+        load_saved(Path("nowhere"), name, shape=(N, WIDTH))
 
 
 # In a space
@@ -520,12 +520,12 @@ def news() -> EntailmentSpace:
 
 @pytest.fixture(scope="module", params=LIBRARIES)
 def searched(request: pytest.FixtureRequest, news: EntailmentSpace) -> EntailmentSpace:
-    """The same space with an engine."""
+    """The same space with an approximate searcher."""
     pytest.importorskip(LIBRARIES[request.param])
     return news.with_backend(request.param, sides=["hyper", "hypo"], index="hnsw")
 
 
-def test_a_space_with_an_engine_finds_nearly_the_same_words(searched: EntailmentSpace, news: EntailmentSpace) -> None:
+def test_a_space_with_a_searcher_finds_nearly_the_same_words(searched: EntailmentSpace, news: EntailmentSpace) -> None:
     name = searched.searchers["hyper"].name
     assert repr(searched).endswith(f"backward, {name})")
     words = list(news.vocabulary.words[1::10])
@@ -543,7 +543,7 @@ def test_a_search_among_some_words_stays_exact(searched: EntailmentSpace, news: 
     assert one == two
 
 
-def test_an_engine_is_saved_with_its_space(searched: EntailmentSpace, tmp_path: Path) -> None:
+def test_a_searcher_is_saved_with_its_space(searched: EntailmentSpace, tmp_path: Path) -> None:
     searched.save(tmp_path / "space")
     again = EntailmentSpace.load(tmp_path / "space")
     for side in OTHER:
@@ -552,14 +552,14 @@ def test_an_engine_is_saved_with_its_space(searched: EntailmentSpace, tmp_path: 
     np.testing.assert_array_equal(again.hypernyms(words).indices, searched.hypernyms(words).indices)
 
 
-def test_a_space_with_the_engine_of_another_is_refused(searched: EntailmentSpace, tmp_path: Path) -> None:
+def test_a_space_with_the_searcher_of_another_is_refused(searched: EntailmentSpace, tmp_path: Path) -> None:
     name = searched.searchers["hyper"].name
     fewer = Vectors(list(searched.keys.vocabulary.words[:300]), searched.keys.vocabulary.matrix[:300])
     EntailmentSpace.from_vectors(fewer).with_backend(name).save(tmp_path / "fewer")
     searched.save(tmp_path / "space")
-    told = [json.loads((tmp_path / folder / "space.json").read_text()) for folder in ("space", "fewer")]
-    told[0]["engines"] = told[1]["engines"]
-    (tmp_path / "space" / "space.json").write_text(json.dumps(told[0]))
+    descriptions = [json.loads((tmp_path / folder / "space.json").read_text()) for folder in ("space", "fewer")]
+    descriptions[0]["engines"] = descriptions[1]["engines"]
+    (tmp_path / "space" / "space.json").write_text(json.dumps(descriptions[0]))
     shutil.rmtree(tmp_path / "space" / "engine-hyper")
     shutil.copytree(tmp_path / "fewer" / "engine-hyper", tmp_path / "space" / "engine-hyper")
     with pytest.raises(SpaceFileError, match=r"expected 1,200 keys of .*, found 300 of"):

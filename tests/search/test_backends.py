@@ -1,4 +1,4 @@
-"""The contract of all backends of words in memory: the answers of a sort, whatever searches them."""
+"""The contract suite of all backends in memory: each returns the result of a sort of all scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BACKENDS: dict[str, tuple[str | None, dict[str, Any]]] = {
     "usearch": ("usearch", {"index": "flat"}),
     "device": ("torch", {"device": "cpu"}),
 }
-"""The library that each needs, and options with which it looks at every key."""
+"""The library that each backend needs, and options with which it compares every key."""
 BOTH: list[Side] = ["hyper", "hypo"]
 
 
@@ -59,7 +59,7 @@ def searched(name: str, news: EntailmentSpace) -> EntailmentSpace:
 
 
 def sorted_scores(space: EntailmentSpace, side: Side, words: list[str], specificity: float) -> Any:
-    """The order of all words by their definition, for each of these as hypos or hypers."""
+    """Return the scores of all words less the hubness penalty, with each of these words as hypo or hyper."""
     everything = list(space.vocabulary.words)
     rows = np.arange(len(everything))
     penalty = specificity * space.backend.hubness(OTHER[side], rows)
@@ -164,7 +164,7 @@ def test_a_request_may_be_cut(searched: EntailmentSpace) -> None:
 
 
 def test_a_backend_is_added_by_a_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A module with `build` and `load`, and a row in the table: all that a new backend takes."""
+    """A new backend needs a module with `build` and `load`, and a row in the table."""
     module = ModuleType("toy_searcher")
 
     class Backwards(ScanSearcher):

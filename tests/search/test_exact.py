@@ -1,4 +1,4 @@
-"""Exact search gives what a sort of all exact scores gives, whatever the keys, the blocks and the threads."""
+"""Exact search returns the result of a sort of all exact scores, for any keys, blocks and threads."""
 
 import threading
 import tracemalloc
@@ -28,7 +28,7 @@ def exact_scores(keys: Keys, queries: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def sorted_all(scores: NDArray[np.float64], k: int, among: NDArray[np.int64] | None = None) -> Hits:
-    """The answer, by sorting all scores; of equal ones the first row comes first."""
+    """Return the expected hits, by sorting all scores; equal scores are ordered by row."""
     rows = np.arange(scores.shape[1]) if among is None else among
     k = min(k, len(rows))
     best = np.argsort(-scores[:, rows], axis=1, kind="stable")[:, :k]
@@ -36,7 +36,7 @@ def sorted_all(scores: NDArray[np.float64], k: int, among: NDArray[np.int64] | N
 
 
 def searched(keys: Keys, queries: NDArray[Any], k: int, **options: Any) -> Hits:
-    """The answer of the search, with the rounding that float32 is known to have."""
+    """Return the hits of a search, with the error bound of float32."""
     scores = exact_scores(keys, queries)
     longest = float(np.linalg.norm(keys.decoded(slice(None)).astype(np.float64), axis=1).max(initial=0.0))
     error_bound = rounding_bound(queries, longest, FLOAT32)
@@ -51,7 +51,7 @@ def check_same(found: Hits, expected: Hits) -> None:
 SIZES = st.builds(BlockSizes, *[st.sampled_from([1, 2, 3, 7, 1 << 10])] * 4)
 
 
-# The answer is that of a sort
+# The result is that of a sort
 
 
 @given(data=st.data(), sizes=SIZES, dtype=st.sampled_from(DTYPE_NAMES), threads=st.integers(1, 4))
@@ -87,24 +87,24 @@ def test_real_numbers_in_the_worst_order(dtype: DtypeName, order: str) -> None:
 
 @given(
     data=st.data(),
-    slack=st.sampled_from([0.0, 0.25, 0.5, 1.0, 100.0, 1e30]),
+    bound=st.sampled_from([0.0, 0.25, 0.5, 1.0, 100.0, 1e30]),
     sizes=SIZES,
     threads=st.integers(1, 3),
 )
 @settings(derandomize=True, deadline=None, max_examples=200)
 def test_what_the_product_leaves_undecided_is_settled_by_exact_scores(
-    data: st.DataObject, slack: float, sizes: BlockSizes, threads: int
+    data: st.DataObject, bound: float, sizes: BlockSizes, threads: int
 ) -> None:
     n, m, k = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 12))
     random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     exact = random.integers(-4, 5, size=(m, n)) / 2.0
-    noise = random.choice([-1, -0.5, 0, 0.5, 1], size=(m, n)) * min(slack, 8.0)  # the product is as wrong as it may be
-    keys = keys_of((exact + noise).T)  # whose product with the unit vectors it is
+    noise = random.choice([-1, -0.5, 0, 0.5, 1], size=(m, n)) * min(bound, 8.0)  # the product is as wrong as it may be
+    keys = keys_of((exact + noise).T)  # their products with the unit vectors are exact + noise
     found = top(
         keys,
         np.eye(m),
         k,
-        error_bound=np.full(m, slack),
+        error_bound=np.full(m, bound),
         rescore=lambda query, rows: exact[query, rows],
         threads=threads,
         sizes=sizes,
@@ -180,7 +180,7 @@ def test_no_product_errs_more_than_rounding_says(seed: int, n: int, scale: float
 
 
 def peak_of(work: Any) -> int:
-    work()  # whatever is made once
+    work()  # allocates what is allocated only once
     tracemalloc.start()
     try:
         work()
@@ -224,15 +224,15 @@ def test_keys_that_are_all_equal_take_little_memory() -> None:
 
 
 def test_exact_scores_are_asked_for_a_few_at_a_time() -> None:
-    asked = []
+    sizes = []
 
     def rescore(query: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        asked.append(len(rows))
+        sizes.append(len(rows))
         return np.zeros(len(rows))
 
     found = top(keys_of(np.zeros((50_000, 1))), np.ones((1, 1)), 3, error_bound=np.ones(1), rescore=rescore, threads=1)
     assert found.rows.tolist() == [[0, 1, 2]]
-    assert max(asked) <= 1 << 14
+    assert max(sizes) <= 1 << 14
 
 
 def test_two_threads_may_search_at_once() -> None:
@@ -249,7 +249,7 @@ def test_two_threads_may_search_at_once() -> None:
         thread.start()
     for thread in threads:
         thread.join(timeout=60)
-    for i, several in found.items():
-        assert len(several) == 5
-        for one in several:
+    for i, results in found.items():
+        assert len(results) == 5
+        for one in results:
             check_same(one, expected[i])

@@ -1,4 +1,4 @@
-"""Keys in the user's cache folder: the same answers, and no trust in what is damaged, stale or of another space."""
+"""The key cache: the same keys as without it, and no use of files that are damaged, stale or of another space."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def table(fingerprint: str = "one", **options: object) -> KeyTable:
     return KeyTable(choose(VECTORS, **options), VECTORS, cache=KeyCache("some", fingerprint))  # type: ignore[arg-type]
 
 
-def from_cache(asked: KeyTable) -> bool:
-    """Whether the keys were not made but opened by memory map."""
-    return isinstance(asked["hyper"].stored, np.memmap)
+def from_cache(table: KeyTable) -> bool:
+    """Return whether the keys are a memory map and were not computed."""
+    return isinstance(table["hyper"].stored, np.memmap)
 
 
 def test_keys_are_made_once(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The vocabulary as keys: every row is that of its word, in any number of blocks and threads."""
+"""The key table: each row is the key of its word, for any number of blocks and threads."""
 
 from typing import Any
 
@@ -31,22 +31,22 @@ def space(name: str = "interpretation", **options: Any) -> EntailmentSpace:
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("side", OTHER)
 def test_a_key_is_the_mapped_word_and_its_hubness(name: str, side: Any) -> None:
-    asked = space(name)
-    kept = asked.keys[side]
-    made = kept.decoded(slice(None))
-    assert made.shape == (50, asked.keys.width(side))
-    np.testing.assert_allclose(made[:, :-1], asked.model.mapped(side, TABLE), atol=1e-5)
-    np.testing.assert_allclose(made[:, -1], asked.keys.hubness.of(side, TABLE), atol=1e-5)
-    np.testing.assert_array_equal(kept.hubness(np.array([4, 2])), made[[4, 2], -1].astype(np.float64))
+    example = space(name)
+    keys = example.keys[side]
+    decoded = keys.decoded(slice(None))
+    assert decoded.shape == (50, example.keys.width(side))
+    np.testing.assert_allclose(decoded[:, :-1], example.model.mapped(side, TABLE), atol=1e-5)
+    np.testing.assert_allclose(decoded[:, -1], example.keys.hubness.of(side, TABLE), atol=1e-5)
+    np.testing.assert_array_equal(keys.hubness(np.array([4, 2])), decoded[[4, 2], -1].astype(np.float64))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("side", OTHER)
 def test_no_key_is_longer_than_the_longest(dtype: str, side: Any) -> None:
-    kept = space(dtype=dtype).keys[side]
-    assert kept.dtype == dtype
-    lengths = np.linalg.norm(kept.decoded(slice(None)).astype(np.float64), axis=1)
-    assert 0.95 * kept.longest <= lengths.max() <= kept.longest
+    keys = space(dtype=dtype).keys[side]
+    assert keys.dtype == dtype
+    lengths = np.linalg.norm(keys.decoded(slice(None)).astype(np.float64), axis=1)
+    assert 0.95 * keys.longest <= lengths.max() <= keys.longest
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -62,21 +62,21 @@ def test_blocks_make_no_difference(name: str, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("name", ["interpretation", "low rank", "map"])
 @pytest.mark.parametrize("side", OTHER)
 def test_hubness_is_the_mean_score_with_all_words_beside_the_average(name: str, side: Any) -> None:
-    asked = space(name)
-    every = asked.model.score(np.repeat(TABLE, 50, axis=0), np.tile(TABLE, (50, 1))).reshape(50, 50)
+    example = space(name)
+    every = example.model.score(np.repeat(TABLE, 50, axis=0), np.tile(TABLE, (50, 1))).reshape(50, 50)
     means = every.mean(axis=0 if side == "hyper" else 1)
-    error = asked.model.error(4)
-    np.testing.assert_allclose(asked.keys.hubness.of(side, TABLE), means - means.mean(), atol=2 * error + 1e-9)
+    error = example.model.error(4)
+    np.testing.assert_allclose(example.keys.hubness.of(side, TABLE), means - means.mean(), atol=2 * error + 1e-9)
 
 
 def test_a_vocabulary_of_no_words_has_no_keys() -> None:
-    kept = EntailmentSpace.from_vectors(Vectors([], np.empty((0, 4)))).keys["hyper"]
-    assert kept.stored.shape == (0, 2 * 4 + 3)
-    assert kept.longest == 0
+    keys = EntailmentSpace.from_vectors(Vectors([], np.empty((0, 4)))).keys["hyper"]
+    assert keys.stored.shape == (0, 2 * 4 + 3)
+    assert keys.longest == 0
 
 
-def test_keys_that_do_not_fit_are_told() -> None:
+def test_keys_that_do_not_fit_in_the_dtype_are_refused() -> None:
     far = Vectors(["a", "b"], [[1e5], [1.0]])
-    asked = EntailmentSpace.from_vectors(far, interpretation="log_odds", operator="dot", dtype="float16")
+    example = EntailmentSpace.from_vectors(far, interpretation="log_odds", operator="dot", dtype="float16")
     with pytest.raises(InvalidInput, match="does not fit in float16"):
-        asked.hypernyms("b")
+        example.hypernyms("b")

@@ -1,4 +1,4 @@
-"""A search on a device has the answers of the search without one, whatever the device rounds."""
+"""A search on a device returns the results of exact search, however the device rounds."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import torch
 from entvec.search.device import searcher as device
 from entvec.search.device.maxima import GROUPS, Maxima, maxima
 
-PRECISIONS = ["bfloat16", "float32"]
+DTYPES = ["bfloat16", "float32"]
 RANDOM = np.random.default_rng(8)
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 
@@ -43,11 +43,11 @@ def same(space: EntailmentSpace, moved: EntailmentSpace, words: list[str], k: in
 
 
 @pytest.mark.parametrize("place", DEVICES)
-@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("operator", ["backward", "forward", "factorised", "dot", "cosine", "difference"])
-def test_every_operator_finds_the_same_words(operator: str, precision: str, place: str) -> None:
+def test_every_operator_finds_the_same_words(operator: str, dtype: str, place: str) -> None:
     space = some(900, operator=operator)
-    same(space, space.on(place, dtype=precision), list(space.vocabulary.words[:40]), 7)
+    same(space, space.on(place, dtype=dtype), list(space.vocabulary.words[:40]), 7)
 
 
 @pytest.mark.parametrize("place", DEVICES)
@@ -58,10 +58,10 @@ def test_real_vectors_are_searched_alike(interpretation: str, place: str) -> Non
     same(space, space.on(place, dtype="bfloat16"), list(news.words[:64]), 10)
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
-def test_the_default_space_is_searched_alike_with_any_specificity_and_form(precision: str) -> None:
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_default_space_is_searched_alike_with_any_specificity_and_form(dtype: str) -> None:
     space = default_space()
-    moved = space.on("cpu", dtype=precision, sides=["hyper"])
+    moved = space.on("cpu", dtype=dtype, sides=["hyper"])
     words = ["dog", "guitar", "virus", "democracy"]
     for options in ({}, {"specificity": 0}, {"specificity": 2.5}, {"group": True}, {"among": ["animal", "music"]}):
         here, there = (each.hypernyms(words, 10, **options) for each in (space, moved))
@@ -74,19 +74,19 @@ def test_the_default_space_is_searched_alike_with_any_specificity_and_form(preci
     k=st.integers(1, 30),
     distinct=st.integers(1, 40),
     seed=st.integers(0, 99),
-    precision=st.sampled_from(PRECISIONS),
+    dtype=st.sampled_from(DTYPES),
 )
 @settings(max_examples=40)
-def test_of_equal_words_the_first_are_found(n: int, d: int, k: int, distinct: int, seed: int, precision: str) -> None:
-    """Few different vectors among many words: nearly every score is there several times."""
+def test_of_equal_words_the_first_are_found(n: int, d: int, k: int, distinct: int, seed: int, dtype: str) -> None:
+    """Many words share few different vectors, so nearly every score occurs more than once."""
     random = np.random.default_rng(seed)
     rows = random.normal(size=(distinct, d)).astype(np.float32)[random.integers(distinct, size=n)]
     space = EntailmentSpace.from_vectors(Vectors([f"w{i}" for i in range(n)], rows), interpretation="log_odds")
-    same(space, space.on("cpu", dtype=precision), list(space.vocabulary.words[:9]), k, exclude_self=False)
+    same(space, space.on("cpu", dtype=dtype), list(space.vocabulary.words[:9]), k, exclude_self=False)
 
 
 def test_a_rough_product_is_never_believed_without_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With maxima that are off by as much as is promised, the answers stay the same."""
+    """Maxima that are wrong by as much as the error bound allows do not change the results."""
     space = some(2000)
     moved = space.on("cpu", dtype="bfloat16")
     exact = maxima
