@@ -56,7 +56,7 @@ class RawTable(KeyTable):
         return len(self.made["hyper"])
 
     def width(self, side: Side) -> int:
-        return self.made[side].stored.shape[1]
+        return int(self.made[side].stored.shape[1])
 
     def queries(self, request: Request) -> Floats:
         return request.vectors.astype(np.float64)
@@ -322,7 +322,10 @@ def test_a_saved_searcher_gives_the_same_answers(searcher: Searcher, tmp_path: P
 
 def test_what_was_loaded_can_be_saved_elsewhere(searcher: Searcher, tmp_path: Path) -> None:
     _keys, queries = world()
-    loaded = partial(load_saved, name=searcher.name, shape=(N, WIDTH), **searcher.options)
+
+    def loaded(path: Path) -> Searcher:
+        return load_saved(path, searcher.name, shape=(N, WIDTH), **searcher.options)
+
     searcher.save(tmp_path / "first")
     loaded(tmp_path / "first").save(tmp_path / "second")
     shutil.rmtree(tmp_path / "first")
