@@ -294,19 +294,7 @@ def check_recall(recall: float) -> None:
 
 
 def load(library: Library, table: KeyTable, side: Side, path: Path, options: dict[str, Any]) -> IndexSearcher:
-    """Return a saved searcher; raise SpaceFileError if its files do not fit the keys or the options.
-
-    Parameters
-    ----------
-    library
-        Built the index, and opens it.
-    table, side
-        The keys that it was built for.
-    path
-        The folder it was saved to.
-    options
-        The options it had when it was saved.
-    """
+    """Return a saved searcher, whose index the library opens; `local.load_searcher` has the other parameters."""
     library.check_installed()
     shape = (len(table), table.width(side))
     kind, effort, times = options.get("index"), None, options.get("candidates")

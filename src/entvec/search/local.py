@@ -108,16 +108,7 @@ class LocalBackend:
 def exact(table: KeyTable, request: Request, k: int, among: Rows | None = None) -> Hits:
     """Return the k best words of each query, by products with all keys; exact scores decide what these leave open.
 
-    Parameters
-    ----------
-    table
-        The keys.
-    request
-        The queries.
-    k
-        How many words to return for each query.
-    among
-        The rows to choose from, in rising order; None for all.
+    `Backend.search` has the parameters.
     """
     queries = table.queries(request)
     bound = table.error_bound(request, queries)

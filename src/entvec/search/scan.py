@@ -20,19 +20,7 @@ SCORES_AT_ONCE = 1 << 22
 
 
 def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -> Hits:
-    """Return the k best words of each query.
-
-    Parameters
-    ----------
-    table
-        The words.
-    request
-        The queries.
-    k
-        How many words to return for each query.
-    among
-        The rows to choose from, in rising order; None for all.
-    """
+    """Return the k best words of each query; `Backend.search` has the parameters."""
     vectors = request.vectors.astype(np.float64, copy=False)
     rows = np.arange(len(table)) if among is None else among
     hits = Hits.empty(len(vectors), min(k, len(rows)))
