@@ -1,4 +1,4 @@
-"""Writing files so that nothing is ever lost: the old file stays until the new one is whole."""
+"""Writes files and folders atomically: the old one stays until the new one is complete."""
 
 import os
 import secrets
@@ -12,7 +12,7 @@ from entvec.errors import CannotWrite
 
 
 def check_writable(path: str | Path) -> Path:
-    """The file that writing to `path` would replace, links followed; refuse what cannot be written."""
+    """Return the file that writing to `path` replaces, with links followed; raise CannotWrite if it is not writable."""
     target = Path(path)
     if not target.exists() or target.is_file():
         target = target.resolve()
@@ -27,9 +27,9 @@ def check_writable(path: str | Path) -> Path:
 
 @contextmanager
 def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
-    """A temporary folder beside `path` to fill; it takes the place of `path` if the block succeeds.
+    """Yield a temporary folder beside `path`, which takes the place of `path` if the block succeeds.
 
-    An older folder is replaced only if it has the file `marked_by`, so that a slip of the hand removes no other folder.
+    An older folder is replaced only if it has the file `marked_by`, so that a mistyped path removes nothing.
     """
     target = Path(path).resolve()
     if target.exists() and not (target / marked_by).is_file() and not _empty_folder(target):
@@ -45,13 +45,15 @@ def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
         if target.exists():
             target.replace(old)
         new.replace(target)
-    except CannotWrite as error:  # a file in the folder: its name is a temporary one, of no use to the caller
+    except CannotWrite as error:  # it names a file in the temporary folder, which the caller does not know
         raise CannotWrite(path, error.what, remedy=error.remedy) from error
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error
     finally:
         if temporary is not None:
-            if (temporary / "old").exists() and not target.exists():  # stopped between the two: put it back
+            if (
+                temporary / "old"
+            ).exists() and not target.exists():  # interrupted between the two renames: restore the old folder
                 (temporary / "old").replace(target)
             shutil.rmtree(temporary, ignore_errors=True)
 
@@ -62,10 +64,10 @@ def _empty_folder(path: Path) -> bool:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside `path` to write to; it takes the place of `path` if the block succeeds.
+    """Yield a temporary path beside `path`; the file written there replaces `path` if the block succeeds.
 
     A crash, a full disk or Ctrl-C in the block leaves `path` as it was and removes the temporary file.
-    The file name ends as `path` does, for writers that choose a format by it.
+    The temporary name has the same suffix, for writers that choose a format by it.
     """
     target = check_writable(path)
     if target.exists() and not target.is_file():  # a pipe or a device has no old content to keep
@@ -76,13 +78,13 @@ def replacing(path: str | Path) -> Iterator[Path]:
         # The system applies its umask to a new file. Asking for the umask would change it for all threads.
         temporary.touch(mode=0o600 if target.exists() else 0o666, exist_ok=False)
         permissions = (target if target.exists() else temporary).stat().st_mode & 0o777
-        temporary.chmod(0o600)  # for its owner alone until it is whole
+        temporary.chmod(0o600)  # only its owner may read it until it is complete
         yield temporary
-        with temporary.open("rb") as written:  # on the disk before it has the name, should the power fail
+        with temporary.open("rb") as written:  # write to the disk before the rename, in case the power fails
             temporary.chmod(permissions)
             os.fsync(written.fileno())
         temporary.replace(target)
-    except CannotWrite:  # it says already what is wrong
+    except CannotWrite:  # its text is right already
         raise
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error

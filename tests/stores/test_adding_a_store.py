@@ -148,3 +148,14 @@ def test_a_space_is_exported_to_it_and_asked_there(memory: str) -> None:
         assert there.hypernyms("poodle", among=["dog"]).words == ["dog"]
     with pytest.raises(StoreError, match="memory:words: no space was exported under the name 'cats'; there are toys"):
         EntailmentSpace.open(memory, "cats")
+
+
+def test_a_damaged_part_is_named_without_the_temporary_file_that_it_was_read_from(memory: str) -> None:
+    TOYS.export(memory, name="toys")
+    tables = SPACES["toys"]
+    tables.manifest = replace(tables.manifest, parts=dict.fromkeys(tables.manifest.parts, b"qqq"))
+    with pytest.raises(
+        StoreError, match=r"memory:words: the part 'coordinates-hypo' cannot be read: expected"
+    ) as caught:
+        EntailmentSpace.open(memory, "toys")
+    assert "part.safetensors" not in str(caught.value)

@@ -1,11 +1,11 @@
-"""Learning: maps of word vectors into entailment space.
+"""Learns maps of word vectors into entailment space.
 
-map        EntailmentMap: fit, transform, predict
-fitted     FittedMap: what a fit leaves, to be used without scikit-learn
-objective  the loss of labelled pairs and its gradient
-storage    maps in files, without pickle
-calibration  scores to probabilities
-folds      LexicalKFold: folds that share no words
+map          `EntailmentMap`: fit, transform, predict
+fitted       `FittedMap`: the result of a fit, usable without scikit-learn
+objective    scores of labelled pairs and their gradient
+storage      saves maps to files and loads them, without pickle
+calibration  turns scores into probabilities
+folds        `LexicalKFold`: folds that share no words
 """
 
 from importlib import import_module
@@ -25,7 +25,7 @@ MODULES = {"LexicalKFold": "folds", "EntailmentMap": "map"}
 
 
 def __getattr__(name: str) -> Any:
-    """What needs scikit-learn is imported when it is first used: it takes longer than a search, and is an extra."""
+    """Import what needs scikit-learn on first use: it is an extra, and its import takes longer than a search."""
     if name not in MODULES:
         raise AttributeError(f"module 'entvec.learn' has no attribute {name!r}")
     try:

@@ -1,4 +1,4 @@
-"""Scores to probabilities, fitted on pairs that the scores were not fitted to."""
+"""Turns scores into probabilities, fitted to pairs that the scores were not fitted to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Method = Literal["isotonic", "platt"]
 class Calibration:
     """A rising function of the score: straight lines between points (isotonic), or a sigmoid (Platt).
 
-    It is two columns of numbers, so that it can be kept in a file: the points, or one row of scale and intercept.
+    `x` and `y` are the coordinates of the points; for Platt they hold the scale and the intercept.
 
     >>> Calibration.platt(scale=2.0, intercept=1.0).probability([-0.5, 0.0]).round(2)
     array([0.5 , 0.73])
@@ -36,25 +36,25 @@ class Calibration:
     @property
     def scale(self) -> float:
         """The scale of Platt's sigmoid."""
-        return self._of_sigmoid()[0]
+        return self._sigmoid()[0]
 
     @property
     def intercept(self) -> float:
         """The intercept of Platt's sigmoid."""
-        return self._of_sigmoid()[1]
+        return self._sigmoid()[1]
 
-    def _of_sigmoid(self) -> tuple[float, float]:
+    def _sigmoid(self) -> tuple[float, float]:
         if self.method != "platt":
             raise InvalidInput(f"the calibration is {self.method}, expected platt, which has a scale and an intercept")
         return self.x[0], self.y[0]
 
     def log_odds(self, scores: Any) -> Any:
-        """Return the log-odds of an entailment under Platt's sigmoid, which add up where evidence does."""
-        scale, intercept = self._of_sigmoid()
+        """Return the log-odds of an entailment under Platt's sigmoid; those of independent evidence add up."""
+        scale, intercept = self._sigmoid()
         return scale * scores + intercept
 
     def probability(self, scores: ArrayLike) -> NDArray[np.float64]:
-        """The probabilities of entailment."""
+        """Return the probabilities of entailment."""
         values = np.asarray(scores, dtype=np.float64)
         if self.method == "platt":
             return np.asarray(known(self.log_odds(values)))
@@ -64,20 +64,27 @@ class Calibration:
 def calibrate(scores: ArrayLike, labels: ArrayLike, method: Method = "platt") -> Calibration:
     """Fit probabilities to scores of held-out pairs.
 
-    Platt's sigmoid has two numbers and needs few pairs; isotonic regression follows any rising curve and wants about a
-    thousand.
+    Parameters
+    ----------
+    scores
+        The scores of the pairs.
+    labels
+        Above 0 for entailments.
+    method
+        "platt" fits a sigmoid with two parameters and needs few pairs; "isotonic" fits any rising curve and needs about
+        a thousand.
 
     >>> found = calibrate([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0], [0, 0, 1, 0, 1, 1], "isotonic")
     >>> found.probability([-9.0, 0.0, 9.0])
     array([0. , 0.5, 1. ])
     """
     values: Any = np.asarray(scores, dtype=np.float64)
-    wanted = np.asarray(labels) > 0
-    if values.ndim != 1 or values.shape != wanted.shape or not np.isfinite(values).all():
+    entails = np.asarray(labels) > 0
+    if values.ndim != 1 or values.shape != entails.shape or not np.isfinite(values).all():
         raise InvalidInput(
-            f"scores of shape {values.shape} for labels of {wanted.shape}, expected as many finite numbers"
+            f"scores of shape {values.shape} for labels of {entails.shape}, expected as many finite numbers"
         )
-    if wanted.all() or not wanted.any():
+    if entails.all() or not entails.any():
         raise InvalidInput("labels of one kind only, expected entailments and others")
     try:
         from sklearn.isotonic import IsotonicRegression
@@ -86,13 +93,13 @@ def calibrate(scores: ArrayLike, labels: ArrayLike, method: Method = "platt") ->
         raise MissingExtra("calibration", needs="scikit-learn", extra="learn") from None
     if method == "platt":
         centre, spread = values.mean(), values.std() or 1.0
-        fitted = LogisticRegression(C=1e4).fit(((values - centre) / spread)[:, None], wanted)
+        fitted = LogisticRegression(C=1e4).fit(((values - centre) / spread)[:, None], entails)
         slope = float(fitted.coef_[0, 0]) / spread
         intercept = float(fitted.intercept_[0]) - slope * centre
         if slope <= 0 or np.ptp(values) == 0:
-            slope, intercept = 0.0, float(np.log(wanted.sum() / (~wanted).sum()))
+            slope, intercept = 0.0, float(np.log(entails.sum() / (~entails).sum()))
         return Calibration.platt(slope, intercept)
     if method == "isotonic":
-        isotonic = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, wanted.astype(np.float64))
+        isotonic = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, entails.astype(np.float64))
         return Calibration("isotonic", tuple(isotonic.X_thresholds_.tolist()), tuple(isotonic.y_thresholds_.tolist()))
     raise InvalidInput(f"method is {method!r}, expected isotonic or platt")

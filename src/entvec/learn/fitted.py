@@ -1,4 +1,4 @@
-"""What a fit leaves: numbers that map vectors to log-odds, and scores to probabilities, without scikit-learn."""
+"""The result of a fit: maps vectors to log-odds and scores to probabilities, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class FittedMap:
-    """Linear maps of word vectors into the space of an operator, and what is added to its score there.
+    """Linear maps of word vectors to log-odds, and offsets that are added to the score of the operator.
 
     A word has log-odds as a hypo and, if the map has two sides, others as a hyper. An offset is an affine function of
     a word's vector: its last number is the constant. The score of a pair and its probability are
@@ -25,7 +25,7 @@ class FittedMap:
         score(y, x) = operator(hypo(y), hyper(x)) + hypo_offset(y) + hyper_offset(x)
         probability = s(scale * score + intercept)
 
-    and `generality` tells how readily everything entails a word: what a ranking of hypernyms takes off.
+    and `generality` is how readily everything entails a word: a ranking of hypernyms subtracts it.
 
     >>> one_sided = FittedMap("backward", np.eye(2), np.array([-1.0, -1.0]))
     >>> one_sided.hyper(np.array([[3.0, 0.0]]))
@@ -45,38 +45,38 @@ class FittedMap:
     scale: float = 1.0
     intercept: float = 0.0
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What it was fitted with."""
+    """The parameters of the fit."""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    """What its maker says of it."""
+    """Texts that describe the map, such as its source."""
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         return len(self.hypo_weights)
 
     @property
     def n_components(self) -> int:
-        """How many log-odds it becomes."""
+        """The number of log-odds of a word."""
         return int(self.hypo_weights.shape[1])
 
     @property
     def plain(self) -> bool:
-        """Whether there is one side and nothing is added: the form of an `EntailmentMap`."""
+        """True if the map has one side and no offsets, as an `EntailmentMap` has."""
         parts = (self.hyper_weights, self.hyper_bias, self.hypo_offset, self.hyper_offset, self.generality)
         return all(part is None for part in parts)
 
     def hypo(self, vectors: Array) -> Array:
-        """The log-odds of words as hypos, in the precision, the library and the place of the vectors."""
+        """Return the log-odds of words as hypos, in the dtype, array library and device of the vectors."""
         return _affine(vectors, self.hypo_weights, self.hypo_bias)
 
     def hyper(self, vectors: Array) -> Array:
-        """The log-odds of words as hypers."""
+        """Return the log-odds of words as hypers."""
         weights = self.hypo_weights if self.hyper_weights is None else self.hyper_weights
         bias = self.hypo_bias if self.hyper_bias is None else self.hyper_bias
         return _affine(vectors, weights, bias)
 
     def offset(self, name: str, vectors: Array) -> Array:
-        """One of hypo_offset, hyper_offset and generality, for each vector."""
+        """Return the value of hypo_offset, hyper_offset or generality for each vector."""
         function = getattr(self, name)
         if function is None:
             return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
@@ -90,7 +90,7 @@ class FittedMap:
 
     @classmethod
     def load(cls, path: str | Path) -> FittedMap:
-        """The map of a file; every number of it is checked."""
+        """Return the map of a file, after checking every number of it."""
         from entvec.learn import storage
 
         return storage.load(path)
@@ -99,7 +99,7 @@ class FittedMap:
 def _affine(vectors: Array, weights: ArrayLike, constant: ArrayLike) -> Array:
     def here(numbers: ArrayLike) -> Array:
         known = np.asarray(numbers)
-        copy = None if known.flags.writeable else True  # PyTorch warns of what is memory-mapped
+        copy = None if known.flags.writeable else True  # PyTorch warns about read-only arrays
         return namespace(vectors).asarray(known, dtype=vectors.dtype, device=device(vectors), copy=copy)
 
     return vectors @ here(weights) + here(constant)

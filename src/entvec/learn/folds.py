@@ -14,9 +14,9 @@ Rows = NDArray[np.int64]
 
 
 class LexicalKFold:
-    """Split pairs into folds; of what is left to train on, drop every pair that shares a word with the test fold.
+    """Split pairs into folds; drop training pairs that share a word with the test fold.
 
-    A model can then not have learned anything about the words it is tested on. Each pair is tested once.
+    A model then cannot have learned anything about the words it is tested on. Each pair is tested once.
 
     >>> pairs = [("dog", "animal"), ("cat", "animal"), ("oak", "tree"), ("rose", "flower")]
     >>> for train, test in LexicalKFold(2, random_state=0).split(pairs):
@@ -24,7 +24,14 @@ class LexicalKFold:
     train [('rose', 'flower')] test [('dog', 'animal'), ('oak', 'tree')]
     train [('oak', 'tree')] test [('cat', 'animal'), ('rose', 'flower')]
 
-    Where scikit-learn splits vectors, which do not tell their words, give it the pairs as `groups`.
+    scikit-learn splits vectors, which have no words: pass it the pairs of words as `groups`.
+
+    Parameters
+    ----------
+    n_splits
+        The number of folds.
+    shuffle, random_state
+        Whether to shuffle the pairs first, and the seed for it.
     """
 
     def __init__(self, n_splits: int = 10, *, shuffle: bool = True, random_state: int | None = None) -> None:
@@ -33,11 +40,21 @@ class LexicalKFold:
         self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002, N803
-        """How many folds there are."""
+        """Return the number of folds."""
         return self.n_splits
 
     def split(self, X: ArrayLike, y: Any = None, groups: ArrayLike | None = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002, N803
-        """The rows to train on and the rows to test on, for each fold."""
+        """Yield the rows to train on and the rows to test on, for each fold.
+
+        Parameters
+        ----------
+        X
+            Pairs of words, an array (n, 2).
+        y
+            Ignored; scikit-learn passes it.
+        groups
+            The pairs of words, if X has vectors.
+        """
         pairs = np.asarray(X if groups is None else groups)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise InvalidInput(f"pairs of shape {pairs.shape}, expected (n, 2): two words in each")

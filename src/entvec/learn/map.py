@@ -22,19 +22,19 @@ from entvec.theory.elementwise import known, log_known
 
 JITTER = 0.01
 SHIFT = {"forward": 2.0}
-"""How far the initial map lowers the log-odds: by the paper's constant, 1, unless another was better for an operator on
-the bundled benchmark."""
+"""How far the initial map lowers the log-odds: by 1, the constant of the paper, except for operators for which another
+value was better on the bundled benchmark."""
 CORRECTIONS = 5
-PRECISIONS = [np.float64, np.float32]
+DTYPES = [np.float64, np.float32]
 
 
 class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A linear map of word vectors to log-odds, in which an operator tells entailment.
+    """A linear map of word vectors to log-odds, on which an operator scores entailment.
 
     It is fitted to labelled pairs of vectors with cross entropy: an entailment has probability
     s(scale * score + intercept), where the score is the operator's on the mapped vectors. The fit starts from the
     interpretation "unk" of the paper: vectors of unit size, shifted down, so that a feature is unknown unless its
-    value is large; and all that it moves is paid for, the bias too.
+    value is large. The regularisation penalises every change of this start, of the bias too.
 
     >>> vectors = np.array([[1.0, 1.0], [0.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
     >>> pairs = vectors[[[0, 1], [1, 0], [0, 2], [2, 0], [3, 1], [1, 3]]]
@@ -51,15 +51,15 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_components
         The dimension of the entailment space; that of the vectors if None.
     C
-        How much the pairs count against staying near the initial map, as in scikit-learn: smaller is more regular.
-        It is meant for vectors of unit size, whatever the size of those given.
+        The inverse of the regularisation strength, as in scikit-learn: a smaller value keeps the map nearer to the
+        initial one. Vectors are scaled to unit size first, so the value does not depend on theirs.
     max_iter, tol
-        When the optimiser (SciPy's L-BFGS) stops: after so many steps, or when a step lowers the loss by less than
-        this part of it. It computes in the precision of the vectors.
+        When the optimiser (SciPy's L-BFGS) stops: after this many steps, or when a step lowers the loss by less than
+        this fraction of it. It computes in the dtype of the vectors.
     random_state
-        Seed of the small noise on the initial map, which sets apart features that begin as copies of each other.
+        The seed of the small noise on the initial map, which separates features that start as copies of each other.
 
-    Pairs are an array (n, 2, d): hypo, then hyper. A plain array (n, d) is taken for pairs whose hyper is the zero
+    Pairs are an array (n, 2, d): hypo, then hyper. In an array (n, d) the hyper of each pair is the zero
     vector. Labels above 0 are entailments.
     """
 
@@ -84,22 +84,44 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, *, start: EntailmentMap | None = None) -> EntailmentMap:  # noqa: N803
-        """Fit the map to pairs and their labels; begin with another map, and stay near it, if one is given."""
-        pairs, labels = validate_data(self, X, y, allow_nd=True, dtype=PRECISIONS, y_numeric=True)
+        """Fit the map to labelled pairs of vectors.
+
+        Parameters
+        ----------
+        X
+            The pairs, an array (n, 2, d).
+        y
+            A label for each pair: above 0 for an entailment.
+        start
+            A fitted map to start from and to stay near; by default the initial map of the class.
+        """
+        pairs, labels = validate_data(self, X, y, allow_nd=True, dtype=DTYPES, y_numeric=True)
         pairs = _as_pairs(pairs)
-        # Equal vectors are the same word: its functions are computed once.
+        # Equal vectors count as one word, so that its log-odds are computed once.
         words, rows = np.unique(pairs.reshape(-1, pairs.shape[2]), axis=0, return_inverse=True)
         return self.fit_rows(words, rows.reshape(-1, 2), labels, start=start)
 
     def fit_rows(
         self, words: ArrayLike, pairs: ArrayLike, labels: ArrayLike, *, start: EntailmentMap | None = None
     ) -> EntailmentMap:
-        """Fit the map to pairs (n, 2) of rows in a table of word vectors: for many pairs of few words."""
+        """Fit the map to labelled pairs of rows: this takes less memory than `fit` for many pairs of few words.
+
+        Parameters
+        ----------
+        words
+            The vectors of all words, an array (words, d).
+        pairs
+            The pairs, an array (n, 2) of rows of `words`.
+        labels
+            A label for each pair: above 0 for an entailment.
+        start
+            A fitted map to start from and to stay near; by default the initial map of the class.
+        """
         if self.operator not in LEARNABLE:
             raise InvalidInput(f"operator is {self.operator!r}, expected one of {', '.join(LEARNABLE)}")
         if not self.C > 0:
             raise InvalidInput(f"C is {self.C}, expected a positive number")
-        table = check_array(words, dtype=PRECISIONS)
+        table = check_array(words, dtype=DTYPES)
         self.n_features_in_ = table.shape[1]
         sign = np.where(np.asarray(labels) > 0, 1.0, -1.0)
         pairs = np.asarray(pairs)
@@ -110,13 +132,13 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         used, rows = np.unique(pairs, return_inverse=True)
         hypo, hyper = rows.reshape(-1, 2).T
         labelled = Pairs(np.ascontiguousarray(hypo), np.ascontiguousarray(hyper), len(used))
-        # Log-odds near zero say nothing, so the map starts from vectors whose values are 1 on average.
+        # Log-odds near zero carry no information, so the map starts from vectors whose root mean square is 1.
         unit = float(np.sqrt(np.mean(np.square(table[used], dtype=np.float64)))) or 1.0
         table = table[used] / table.dtype.type(unit)
         weights, bias = self._initial(table) if start is None else self._continued(start, unit)
         unmoved = table @ weights.astype(table.dtype) + bias.astype(table.dtype)
         first, _ = scores(self.operator, unmoved, labelled)
-        # Were the scale free, it would grow instead of what the regularisation holds back.
+        # The scale is fixed: a free one would grow in place of the weights, which are regularised.
         scale = 1 / (float(first.std()) or 1.0) if start is None else float(start.scale_)
         intercept = -scale * float(first.mean()) if start is None else float(start.intercept_)
         strength = self.C * len(sign)
@@ -126,12 +148,12 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             z = unmoved + table @ moved.astype(table.dtype) + by_bias.astype(table.dtype)
             found, back = scores(self.operator, z, labelled)
             margin = sign * (scale * found + intercept)
-            paid = parameters[:-1] / strength
+            penalty = parameters[:-1] / strength
             by_logit = -sign * known(-margin) / len(sign)
             by_z = back(scale * by_logit)
             gradient = np.concatenate([(table.T @ by_z).ravel(), by_z.sum(axis=0), [by_logit.sum()]], dtype=np.float64)
-            gradient[:-1] += paid
-            return float(-log_known(margin).mean() + parameters[:-1] @ paid / 2), gradient
+            gradient[:-1] += penalty
+            return float(-log_known(margin).mean() + parameters[:-1] @ penalty / 2), gradient
 
         origin = np.append(np.zeros(weights.size + bias.size), intercept)
         options: Any = {"maxiter": self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": CORRECTIONS}
@@ -151,7 +173,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def _initial(self, table: Floats) -> tuple[Floats, Floats]:
-        """The identity; fewer components are the main directions of the vectors, more are copies with both signs."""
+        """Return the identity; fewer components are the main directions of the vectors, more are signed copies."""
         d = table.shape[1]
         n = d if self.n_components is None else self.n_components
         if n < 1:
@@ -178,12 +200,12 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return start.weights_ * unit, start.bias_
 
     def save(self, path: str | Path, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the fitted map to a file (safetensors), with texts that say where it comes from."""
+        """Write the fitted map to a file (safetensors), with texts such as its source as metadata."""
         self.fitted(metadata=metadata).save(path)
 
     @classmethod
     def load(cls, path: str | Path) -> EntailmentMap:
-        """A map that was saved; what was said of it then is its `metadata_`."""
+        """Return a map that was saved; `metadata_` has its texts."""
         found = FittedMap.load(path)
         if not found.plain:
             raise MapFileError(path, "a map of two sides or with offsets, expected a plain one; a space can use it")
@@ -195,7 +217,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return learned
 
     def fitted(self, *, metadata: Mapping[str, str] | None = None) -> FittedMap:
-        """The map without its estimator: what a space uses and a file holds."""
+        """Return the map without its estimator, for a space or a file."""
         check_is_fitted(self)
         return FittedMap(
             self.operator,
@@ -208,35 +230,35 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         )
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803
-        """The log-odds of vectors (n, d)."""
+        """Return the log-odds of vectors (n, d)."""
         check_is_fitted(self)
-        vectors = validate_data(self, X, reset=False, dtype=PRECISIONS)
+        vectors = validate_data(self, X, reset=False, dtype=DTYPES)
         return np.asarray(vectors @ self.weights_.astype(vectors.dtype) + self.bias_.astype(vectors.dtype))
 
     def pair_score(self, X: ArrayLike) -> Floats:  # noqa: N803
-        """The operator's score of pairs in entailment space: log-probabilities, except for difference."""
+        """Return the operator's scores of the mapped pairs: log-probabilities, except for `difference`."""
         check_is_fitted(self)
-        vectors = _as_pairs(check_array(X, allow_nd=True, dtype=PRECISIONS))
+        vectors = _as_pairs(check_array(X, allow_nd=True, dtype=DTYPES))
         z = self.transform(vectors.reshape(-1, vectors.shape[2]))
         rows = np.arange(len(z)).reshape(-1, 2)
         return scores(self.operator, z, Pairs(rows[:, 0], rows[:, 1], len(z)))[0]
 
     def decision_function(self, X: ArrayLike) -> Floats:  # noqa: N803
-        """The log-odds that the first of each pair entails the second."""
+        """Return the log-odds that the first of each pair entails the second."""
         check_is_fitted(self)
         return np.asarray(self.scale_ * self.pair_score(X) + self.intercept_)
 
     def predict_proba(self, X: ArrayLike) -> Floats:  # noqa: N803
-        """The probabilities of no entailment and of entailment, a row for each pair."""
+        """Return the probabilities of no entailment and of entailment, a row for each pair."""
         entails = known(self.decision_function(X))
         return np.column_stack([1 - entails, entails])
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:  # noqa: N803
-        """1 for entailment, 0 for none."""
+        """Return 1 for entailment and 0 for none."""
         return np.asarray(self.decision_function(X) > 0, dtype=np.int64)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:  # noqa: N803
-        """The share of pairs that are predicted right."""
+        """Return the share of pairs that are predicted correctly."""
         return float(np.mean(self.predict(X) == (np.asarray(y) > 0)))
 
     @property

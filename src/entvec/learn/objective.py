@@ -1,11 +1,11 @@
-"""What an entailment map is fitted to: the cross entropy of labelled pairs, with its gradient.
+"""Scores of pairs and their gradient, for the loss that an entailment map is fitted to.
 
 A word is mapped to log-odds Z = V W + b. An operator that is an inner product q(y)·k(x) acts on words, not on pairs,
-so its transcendental functions are computed once for each distinct word, and the gradient goes back through a sparse
-matrix with a number for each pair. `factorised` is no inner product, and walks through the pairs in blocks, but its
-gradient too needs no more than the probabilities of the words.
+so its transcendental functions are computed once for each distinct word, and the gradient is a product with a sparse
+matrix that has a number for each pair. `factorised` is no inner product: its pairs are computed in blocks, but its
+gradient too needs only the probabilities of the words.
 
-Everything is computed in the precision of the log-odds; scores and their gradients are float64.
+Everything is computed in the dtype of the log-odds; scores and their gradients are float64.
 """
 
 from __future__ import annotations
@@ -33,10 +33,20 @@ class Pairs(NamedTuple):
 
 
 def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """The operator's scores of the pairs, and the way back: from the gradient by score to the gradient by log-odds."""
+    """Return the operator's scores of pairs, and a function from gradients by score to gradients by log-odds.
+
+    Parameters
+    ----------
+    operator
+        One of `LEARNABLE`.
+    z
+        The log-odds of the words, a row for each.
+    pairs
+        The pairs, as rows of `z`.
+    """
     if operator in PAIRWISE:
         return PAIRWISE[operator](z, pairs)
-    from scipy import sparse  # who only reads a map does without it
+    from scipy import sparse  # not needed to use a map
 
     slopes = OPERATORS[operator].slopes
     assert slopes is not None, operator  # noqa: S101
@@ -73,7 +83,7 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
         k, u = known(z), unknown(z)
         for block in _blocks(len(found), z.shape[1]):
             hypo, hyper = pairs.hypo[block], pairs.hyper[block]
-            # 1 - s(-y) s(x) = s(y) + s(-y) s(-x): a sum of what is positive, so nothing cancels.
+            # 1 - s(-y) s(x) = s(y) + s(-y) s(-x): a sum of positive terms, so no digits cancel.
             entailed = np.maximum(k[hypo] + u[hypo] * u[hyper], np.finfo(z.dtype).tiny)
             ratio = u[hypo] * k[hyper] / entailed
             weight = by_score[block, None].astype(z.dtype)
@@ -85,7 +95,7 @@ def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Flo
 
 
 PAIRWISE = {"factorised": _factorised, "difference": _difference}
-"""Operators that are learned in ways of their own."""
+"""Operators that have a gradient function of their own, since they are no inner products."""
 LEARNABLE = tuple(name for name, row in OPERATORS.items() if row.slopes is not None or name in PAIRWISE)
 """The names of the operators that maps can be learned for."""
 

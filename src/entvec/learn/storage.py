@@ -1,9 +1,9 @@
-"""Maps in files: named tensors and texts, no pickle.
+"""Saves maps to files and loads them: named tensors and texts, no pickle.
 
 Tensors: `weights` (a row for each dimension of the vectors), `bias`, and `decision` (scale and intercept); a map
 may also have `hyper_weights` and `hyper_bias`, if it has two sides, and the offsets `hypo_offset`, `hyper_offset` and
-`generality`. The metadata hold the operator and the settings that the map was made with as JSON, under `settings`, and
-whatever else its maker said.
+`generality`. The metadata hold the operator and the parameters of the fit as JSON under `settings`, and the metadata of
+the map.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SETTINGS = "settings"
 
 
 def save(fitted: FittedMap, path: str | Path) -> None:
-    """Write a map, atomically; refuse one that could not be read again."""
+    """Write a map atomically, or raise InvalidInput if it could not be loaded again."""
     if SETTINGS in fitted.metadata:
         raise InvalidInput(f"the metadata have an entry {SETTINGS!r}, which holds the settings of the map")
     parts: dict[str, Any] = {
@@ -68,12 +68,12 @@ def _column(part: np.ndarray) -> tuple[str, np.ndarray]:
 
 
 def _plain(setting: Any) -> Any:
-    """A number of NumPy as one of Python; a generator of random numbers has no better name than its text."""
+    """Return a NumPy number as a Python number, and anything else, such as a random generator, as text."""
     return setting.item() if isinstance(setting, np.generic) else str(setting)
 
 
 def load(path: str | Path) -> FittedMap:
-    """The map of a file; every number of it is checked."""
+    """Return the map of a file, after checking every number of it."""
     path = Path(path)
     try:
         if path.stat().st_size > LARGEST:
@@ -109,7 +109,7 @@ def load(path: str | Path) -> FittedMap:
 
 
 def _settings(text: str, width: int) -> dict[str, Any]:
-    """The settings, checked as far as a map is used with them; those of the optimiser if they are sound."""
+    """Return the settings: the ones that a map depends on must be valid; invalid ones of the optimiser are left out."""
     try:
         settings = json.loads(text)
         operator = settings["operator"]
@@ -128,7 +128,7 @@ def _settings(text: str, width: int) -> dict[str, Any]:
 
 
 def _check(parts: Mapping[str, np.ndarray]) -> None:
-    """Refuse tensors that do not fit each other, or hold what is no number."""
+    """Raise Unsound if the shapes of the tensors do not fit each other, or if a number is not finite."""
     dimension, n_components = parts["weights"].shape
     wanted = {
         "bias": (n_components,),

@@ -1,9 +1,9 @@
-"""What turns vectors into scores, and scores into probabilities and rankings.
+"""Models turn vectors into scores, and scores into probabilities and rankings.
 
 model        `Model`: an operator with an interpretation or a learned map; `choose` puts one together
 specificity  the hubness penalty of rankings, and its defaults
 hubness      how readily everything entails a word, measured in a vocabulary
-description  a model as JSON can hold it
+description  a model as JSON, for files and databases
 fingerprint  a hash of everything that decides the answers of a space
 """
 

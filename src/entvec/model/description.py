@@ -1,4 +1,4 @@
-"""A model as JSON can hold it, beside its map: the same in a folder and in a database."""
+"""Describes a model as JSON, without its map; folders and databases store the same description."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Check = Callable[[Any], bool]
 
 
 class Unfit(Exception):
-    """Says what is wrong with a description; callers turn it into an error of their own."""
+    """A description that makes no sense; callers catch this and raise an error that names the file or database."""
 
 
 def describe(model: Model, dtype: DtypeName) -> dict[str, Any]:
-    """Return what a space is beside its vectors and its map; `dtype` is that of its keys."""
+    """Return the settings of a model as JSON can hold them; `dtype` is that of the keys."""
     low_rank, calibration = model.low_rank, model.calibration
     return {
         "operator": model.operator.name,
@@ -37,7 +37,7 @@ def describe(model: Model, dtype: DtypeName) -> dict[str, Any]:
 
 
 def check(description: Mapping[str, Any], further: Mapping[str, Check]) -> None:
-    """Raise Unfit for an entry that means nothing; `further` entries have checks of their own."""
+    """Raise Unfit if an entry is missing or invalid; `further` has the checks of additional entries."""
     for name, sound in (CHECKS | dict(further)).items():
         if name not in description or not sound(description[name]):
             raise Unfit(f"expected a sound entry {name!r}, found {str(description.get(name))[:60]!r}")
@@ -46,7 +46,17 @@ def check(description: Mapping[str, Any], further: Mapping[str, Check]) -> None:
 
 
 def model_of(description: Mapping[str, Any], learned: FittedMap | None, dimension: int) -> Model:
-    """Return the model for vectors of this dimension, from a checked description and the map beside it."""
+    """Return the model that a description stands for, or raise Unfit if the map does not fit it.
+
+    Parameters
+    ----------
+    description
+        What `describe` returned, after `check`.
+    learned
+        The map of the model, if it has one.
+    dimension
+        The length of the vectors.
+    """
     if learned is not None and (learned.operator, learned.dimension) != (description["operator"], dimension):
         raise Unfit(
             f"expected a map for {description['operator']} and vectors of {dimension} numbers, "
@@ -64,12 +74,12 @@ def model_of(description: Mapping[str, Any], learned: FittedMap | None, dimensio
 
 
 def is_number(value: Any) -> bool:
-    """Return whether JSON had a finite number there."""
+    """Return whether a value of JSON is a finite number."""
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def of_sides(value: Any, sound: Check) -> bool:
-    """Return whether these are sound entries for some of the sides."""
+    """Return whether a value of JSON has a valid entry for each side that it names."""
     return isinstance(value, dict) and value.keys() <= OTHER.keys() and all(map(sound, value.values()))
 
 

@@ -17,15 +17,25 @@ from entvec.vectors.vocabulary import Vocabulary, sample
 class Hubness:
     """Measures hubness in a vocabulary.
 
-    Where it was not learned, it is a word's mean score with all words, less that of an average word: numbers around 0,
-    which keep their digits in 16 bits and make rounding errors small.
+    A map may have learned it as `generality`. Otherwise the hubness of a word is its mean score with all words, less
+    the mean score of an average word: values around 0 keep their digits in 16 bits and have small rounding errors.
     """
 
     model: Model
     vocabulary: Vocabulary
 
     def of(self, side: Side, vectors: Array, mapped: Array | None = None) -> Array:
-        """Return the hubness of words on one side; `mapped` are their mapped vectors, if these were made already."""
+        """Return the hubness of words.
+
+        Parameters
+        ----------
+        side
+            The side of pairs that the words are on.
+        vectors
+            The vectors of the words.
+        mapped
+            Their mapped vectors, if the caller has them already.
+        """
         learned = self.model.map
         if side == "hyper" and learned is not None and learned.generality is not None:
             return learned.offset("generality", vectors)
@@ -40,6 +50,6 @@ class Hubness:
 
     @cached_property
     def centres(self) -> dict[Side, NDArray[np.float64]]:
-        """The mean mapped vector of each side: its product with a word's is the mean of that word's scores."""
+        """The mean mapped vector of each side; its product with a word's mapped vector is that word's mean score."""
         words = sample(self.vocabulary)
         return {side: self.model.mapped(side, words).sum(axis=0) / max(1, len(words)) for side in OTHER}

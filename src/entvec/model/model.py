@@ -1,11 +1,11 @@
-"""The model: what turns vectors into scores.
+"""The model turns vectors into scores.
 
 With the query map q and the key map k of an operator, and the offsets that a learned map adds for each word,
 
     score(y, x) = q(y) . k(x) + hypo_offset(y) + hyper_offset(x)
                 = [q(y), 1, hypo_offset(y)] . [k(x), hyper_offset(x), 1]
 
-so the score of a pair is one inner product, whatever the operator, and a search is one for the largest.
+so the score of a pair is one inner product for every operator that has such maps, and a search looks for the largest.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ OTHER: dict[Side, Side] = {"hypo": "hyper", "hyper": "hypo"}
 OFFSET: dict[Side, str] = {"hypo": "hypo_offset", "hyper": "hyper_offset"}
 
 LARGEST_ERROR = 0.02
-"""How much low-rank maps may err over all features: little beside the differences between neighbours in a ranking."""
+"""The largest error of low-rank maps over all features. Scores of neighbours in a ranking differ by more."""
 RANKS = range(2, 9)
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An operator, an interpretation or a learned map that makes log-odds for it, and what scores mean.
+    """An operator, an interpretation or learned map that computes its log-odds, and a calibration of its scores.
 
-    Vectors may be arrays of NumPy or of a library that computes elsewhere; results are of the same kind.
+    Vectors may be arrays of NumPy, or of a library that computes on a GPU; results are arrays of the same library.
 
     >>> from entvec.theory import OPERATORS
     >>> model = Model(OPERATORS["backward"], "log_odds")
@@ -61,7 +61,7 @@ class Model:
     interpretation: str | None
     map: FittedMap | None = None
     low_rank: LowRankMaps | None = None
-    """Maps for the range that the log-odds of the vocabulary have, where those of the operator are approximate."""
+    """Maps fitted to the range of the vocabulary's log-odds, if the operator is an inner product only approximately."""
     specificity: Specificity = rankings.NONE
     calibration: Calibration | None = None
 
@@ -71,7 +71,7 @@ class Model:
 
     @property
     def name(self) -> str:
-        """How the model is called in tables: the interpretation and the operator."""
+        """The name of the model in tables: the interpretation and the operator."""
         return f"{self.interpretation or 'mapped'} {self.operator.name}"
 
     # Scores
@@ -89,12 +89,12 @@ class Model:
         return self.map.offset(OFFSET[side], vectors)
 
     def score(self, hypo: Floats, hyper: Floats) -> Floats:
-        """Return the scores of pairs of vectors, row by row, by the operator itself."""
+        """Return the scores of pairs of vectors, row by row, computed by the operator without its maps."""
         y, x = self.log_odds("hypo", hypo), self.log_odds("hyper", hyper)
         return np.asarray(self.operator.score(y, x) + self.offset("hypo", hypo) + self.offset("hyper", hyper))
 
     def score_from(self, side: Side, here: Floats, there: Floats) -> Floats:
-        """Return the scores of vectors on this side with vectors on the other."""
+        """Return the scores of vectors `here` on this side with vectors `there` on the other side."""
         return self.score(here, there) if side == "hypo" else self.score(there, here)
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -109,7 +109,7 @@ class Model:
         return self.operator.maps != "none" and (self.operator.maps != "low-rank" or self.low_rank is not None)
 
     def check_indexable(self, consequence: str) -> None:
-        """Raise InvalidInput with this consequence if scores are no inner products."""
+        """Raise InvalidInput with this consequence in its text if scores are no inner products."""
         if not self.indexable:
             raise InvalidInput(f"{self.operator.name} is no inner product here, so {consequence}")
 
@@ -119,7 +119,7 @@ class Model:
         return {"hypo": source.query, "hyper": source.key}
 
     def mapped_log_odds(self, side: Side, log_odds: Array) -> Array:
-        """Return what the maps of this model make of log-odds, without offsets."""
+        """Return the query map or key map of log-odds, without offsets."""
         return self._maps[side](log_odds)
 
     def mapped(self, side: Side, vectors: Array) -> Array:
@@ -131,13 +131,13 @@ class Model:
         return xp.concat([mapped, ones, offset] if side == "hypo" else [mapped, offset, ones], axis=-1)
 
     def error(self, dimension: int) -> float:
-        """Return how far an inner product may be from the score, apart from rounding, for vectors of this length."""
+        """Return the error bound of inner products for vectors of this dimension, apart from rounding."""
         if self.low_rank is None:
             return 0.0
         return self.low_rank.error * int(self.log_odds("hypo", np.zeros((1, dimension))).shape[1])
 
     def in_range(self, side: Side, vectors: Floats) -> NDArray[np.bool_]:
-        """Return for each vector whether the maps hold for its log-odds."""
+        """Return for each vector whether its log-odds are in the range that the maps were fitted to."""
         if self.low_rank is None:
             return np.full(len(vectors), self.indexable)
         values = self.log_odds(side, vectors.astype(np.float64, copy=False))
@@ -146,13 +146,13 @@ class Model:
     # Rankings
 
     def penalty(self, side: Side, specificity: float | None = None) -> float:
-        """Return the specificity of a ranking for queries on this side: the given one, or the default."""
+        """Return the specificity of a ranking for queries on this side: the given value, or the default."""
         if specificity is not None:
             return self.check_specificity(specificity)
         return self.specificity.hypernyms if side == "hypo" else self.specificity.hyponyms
 
     def check_specificity(self, value: float) -> float:
-        """Return a specificity that rankings under this model can have, or raise InvalidInput."""
+        """Return the specificity as a float, or raise InvalidInput if this model cannot rank with it."""
         number = rankings.check_number(value)
         if number and not self.indexable:
             raise InvalidInput(
@@ -170,9 +170,20 @@ def choose(
     map: FittedMap | EntailmentMap | str | Path | None = None,  # noqa: A002
     specificity: float | Sequence[float] | None = None,
 ) -> Model:
-    """Return the model of an operator with an interpretation or a map; what is not named gets its default.
+    """Return a model for the vectors of a vocabulary.
 
-    Low-rank maps are made for the range that the log-odds of the vocabulary have.
+    Parameters
+    ----------
+    vocabulary
+        The words and their vectors. Low-rank maps are fitted to the range of their log-odds.
+    operator
+        The score of a pair: that of the map, else `backward` by default.
+    interpretation
+        How vectors become log-odds, if there is no map: `unk_dup` by default.
+    map
+        A learned map, or the path of its file.
+    specificity
+        The hubness penalty of rankings: one number, or one for hypernyms and one for hyponyms.
     """
     if map is not None and interpretation is not None:
         raise InvalidInput("a map and an interpretation, expected one of them: both make log-odds of vectors")
@@ -217,21 +228,21 @@ def _default_specificity(model: Model) -> Specificity:
 
 
 def _low_rank(model: Model, vocabulary: Vocabulary) -> LowRankMaps | None:
-    """Return maps of the lowest rank that errs little for the log-odds of these vectors; None if no rank would do."""
+    """Return the maps of lowest rank whose error is small enough for these vectors; None if no rank suffices."""
     low, high, n_features = np.inf, -np.inf, 0
     for _, block in vocabulary.blocks():
         for side in OTHER:
             values = model.log_odds(side, block)
             low, high = min(low, float(values.min())), max(high, float(values.max()))
             n_features = values.shape[-1]
-    margin = 1e-3 * (high - low) + 1e-6  # a query's log-odds may be rounded otherwise
+    margin = 1e-3 * (high - low) + 1e-6  # the log-odds of a query may be rounded differently
     low, high = low - margin, high + margin
     if high - low > WIDEST:
         return None
 
-    def good(rank: int) -> bool:
+    def is_accurate(rank: int) -> bool:
         return n_features * LowRankMaps(low, high, rank).error <= LARGEST_ERROR
 
-    if not good(RANKS[-1]):  # asked first, since each rank takes a while on a wide range
+    if not is_accurate(RANKS[-1]):  # tried first, since each rank takes time on a wide range
         return None
-    return LowRankMaps(low, high, next(filter(good, RANKS)))
+    return LowRankMaps(low, high, next(filter(is_accurate, RANKS)))

@@ -28,8 +28,8 @@ DEFAULTS = {
     "log_odds": Specificity(0.95, 1.0),
     None: Specificity(0.5, 0.5),
 }
-"""The default of other spaces, by interpretation; None is a map, or one that is not here. The best of a grid under
-`backward`, on words of WordNet (`entvec figure specificity`)."""
+"""The defaults of other spaces by interpretation; None stands for a map and for all other interpretations. They are the
+best values of a grid, under `backward` on words of WordNet (`entvec figure specificity`)."""
 
 
 def both(given: float | Sequence[float]) -> Specificity:

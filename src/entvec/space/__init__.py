@@ -1,13 +1,13 @@
-"""The space that questions are asked of: scores, hypernyms and hyponyms of words.
+"""`EntailmentSpace`: scores, hypernyms and hyponyms of words.
 
 space      `EntailmentSpace`: a vocabulary, a model and a backend; the verbs people use
-queries    words or vectors, one or several, checked
+queries    checks queries: words or vectors, one or several
 ranking    from a query to matches
 matches    `Matches` and `BatchMatches`: words with scores and probabilities
-grouping   inflected forms of a word as one match
+grouping   shows inflected forms of a word as one match
 explain    which dimensions carry or break an entailment
-storage    a space in a folder
-versions   answers of a database come from one version of a space
+storage    saves a space to a folder and loads it
+versions   answers each question from one version of a space in a database
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Bundled data is opened when one of its spaces is first asked for."""
+    """Import the spaces of bundled data on first use."""
     if name in ("default_space", "held_out_space"):
         from entvec.space import default
 

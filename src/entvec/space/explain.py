@@ -1,4 +1,4 @@
-"""Why one word entails another: the dimensions that carry or break it, and words that show what they mean."""
+"""Explains the score of a pair: the dimensions that carry or break the entailment, and words that illustrate them."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ from entvec.space.queries import Query
 from entvec.theory.operators import OPERATORS, unit
 from entvec.vectors.vocabulary import Vocabulary, sample
 
-EXTREME = 5
-MEAN_OF = 1024
+WORDS_SHOWN = 5
+"""How many words illustrate a dimension."""
+SAMPLE_SIZE = 1024
+"""About how many words are averaged over."""
 TIE = 1e-9
-"""Scores that are closer differ by rounding."""
+"""Scores that are closer than this differ only by rounding."""
 
 
 class Dimension(NamedTuple):
-    """One dimension of the space, and what it does to the score of a pair."""
+    """One dimension of the space, and what it adds to the score of a pair."""
 
     number: int
     gain: float
-    """What it adds to the score beyond what it would for an average hypo."""
+    """What it adds to the score, compared with an average hypo."""
     hypo: float
     """The log-odds that the feature is known of the hypo."""
     hyper: float
     words: tuple[str, ...]
-    """Words of which the feature is known best."""
+    """The words that have the feature with the highest log-odds."""
 
 
 class Strip(NamedTuple):
-    """All dimensions at once: what each adds, and the log-odds that it is known of the hypo and of the hyper."""
+    """The gain of every dimension, and the log-odds that it is known of the hypo and of the hyper."""
 
     gain: NDArray[np.float64]
     hypo: NDArray[np.float64]
@@ -42,19 +44,19 @@ class Strip(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What one operator makes of a pair, and of the pair turned round."""
+    """The scores of a pair and of the reversed pair under one operator."""
 
     operator: str
     score: float
     reversed_score: float
     beats: float
-    """Of other words in the place of the hypo, the share that score lower: scores of two operators do not compare."""
+    """The share of other words that score lower in place of the hypo; unlike scores, it compares across operators."""
     reversed_beats: float
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The score of a pair, taken apart: it is that of an average hypo, the gains of all dimensions, and an offset."""
+    """The score of a pair as a sum: the score of an average hypo, the gain of each dimension, and an offset."""
 
     hypo: str | None
     hyper: str | None
@@ -63,7 +65,7 @@ class Explanation:
     average: float
     """The score that the hyper has with an average hypo."""
     offset: float
-    """What a learned map adds for the hypo itself, beyond what it adds for an average one."""
+    """What a learned map adds for the hypo itself, compared with an average hypo."""
     carrying: tuple[Dimension, ...]
     breaking: tuple[Dimension, ...]
     rest: float
@@ -71,11 +73,11 @@ class Explanation:
     strip: Strip
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON; without the strip, which is as long as a vector."""
-        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strip"}
+        """Return plain lists and numbers, for JSON; without the strip, which is as long as a vector."""
+        content = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strip"}
         for name in ("carrying", "breaking"):
-            told[name] = [row._asdict() | {"words": list(row.words)} for row in told[name]]
-        return told
+            content[name] = [row._asdict() | {"words": list(row.words)} for row in content[name]]
+        return content
 
     def __str__(self) -> str:
         hypo, hyper = ("vector" if word is None else word for word in (self.hypo, self.hyper))
@@ -90,18 +92,28 @@ class Explanation:
 
 
 def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: int) -> Explanation:
-    """Take the score of a pair apart."""
+    """Return which dimensions carry or break the entailment of a pair.
+
+    Parameters
+    ----------
+    model, vocabulary
+        What scores the pair, and the words to compare it with.
+    hypo, hyper
+        The pair: one word or vector each.
+    k
+        How many carrying and how many breaking dimensions to return, at most.
+    """
     if model.operator.name == "weighted_cosine":
         raise InvalidInput("weighted_cosine weighs each dimension by all the others, so none has a share of its own")
     if not len(vocabulary):
         raise InvalidInput("there are no words in this space, expected some to compare with")
     y, x = model.log_odds("hypo", hypo.vectors())[0], model.log_odds("hyper", hyper.vectors())[0]
-    others = _others(vocabulary)
-    usual = float(model.offset("hypo", others).mean())
+    others = _sample(vocabulary)
+    mean_offset = float(model.offset("hypo", others).mean())
     averages = _by_dimension(model, model.log_odds("hypo", others), x[None]).mean(axis=0)
     gains = _by_dimension(model, y[None], x[None])[0] - averages
-    average = float(averages.sum() + usual + model.offset("hyper", hyper.vectors())[0])
-    offset = float(model.offset("hypo", hypo.vectors())[0]) - usual
+    average = float(averages.sum() + mean_offset + model.offset("hyper", hyper.vectors())[0])
+    offset = float(model.offset("hypo", hypo.vectors())[0]) - mean_offset
     score = average + float(gains.sum()) + offset
     order = np.argsort(-gains, kind="stable")
     best, worst = (
@@ -126,14 +138,24 @@ def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: 
 
 
 def compare(model: Model, vocabulary: Vocabulary, hypo: str, hyper: str) -> list[Compared]:
-    """What every operator makes of a pair, all with the log-odds of this space; its own with what the map adds."""
+    """Return the scores of a pair of words under every operator, with the log-odds of this space.
+
+    The operator of the space also gets the offsets of its map.
+
+    Parameters
+    ----------
+    model, vocabulary
+        What makes the log-odds, and the words to compare the pair with.
+    hypo, hyper
+        The words of the pair.
+    """
     pair = vocabulary.take(vocabulary.rows_of_all([hypo, hyper])).matrix.astype(np.float64)
     as_hypo, as_hyper = model.log_odds("hypo", pair), model.log_odds("hyper", pair)
-    others = _others(vocabulary)
+    others = _sample(vocabulary)
     others_as_hypo = model.log_odds("hypo", others)
 
     def score(name: str, i: int, j: int) -> tuple[float, float]:
-        """The score of one word with the other, and the share of words that it beats with it."""
+        """Return the score of one word with the other, and the share of words that score lower in its place."""
         if name == model.operator.name:
             scores = model.score(np.concatenate([pair[i, None], others]), pair[j, None])
         else:
@@ -147,14 +169,14 @@ def compare(model: Model, vocabulary: Vocabulary, hypo: str, hyper: str) -> list
     return found
 
 
-def _others(vocabulary: Vocabulary) -> Floats:
-    """The vectors of words from all over the vocabulary, to compare with."""
-    found = sample(vocabulary)
-    return found[:: max(1, len(found) // MEAN_OF)]
+def _sample(vocabulary: Vocabulary) -> Floats:
+    """Return the vectors of words from all over the vocabulary, to compare with."""
+    vectors = sample(vocabulary)
+    return vectors[:: max(1, len(vectors) // SAMPLE_SIZE)]
 
 
 def _by_dimension(model: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    """What each dimension adds to the score: that of vectors of one dimension."""
+    """Return what each dimension adds to the score: the score of vectors of this one dimension."""
     if model.operator.name == "cosine":
         return np.asarray(unit(y) * unit(x))
     return np.asarray(model.operator.score(y[..., None], x[..., None]))
@@ -162,7 +184,7 @@ def _by_dimension(model: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any
 
 def _extreme_words(model: Model, vocabulary: Vocabulary, dimensions: list[int]) -> dict[int, tuple[str, ...]]:
     """Return for each dimension the words whose log-odds are highest there, as hypers."""
-    n = min(EXTREME, len(vocabulary))
+    n = min(WORDS_SHOWN, len(vocabulary))
     values = np.full((len(dimensions), 0), -np.inf)
     rows = np.empty((len(dimensions), 0), dtype=np.int64)
     for first, block in vocabulary.blocks():

@@ -1,4 +1,4 @@
-"""Picking what is shown: not the word that was asked for and, if they are to be grouped, each word in one form only."""
+"""Selects the matches to show: not the query itself and, if inflected forms are grouped, one form of each word."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SINGULAR_IN_MEN = (
 
 
 def form(word: str) -> str:
-    """The form that inflected variants share: small letters, singular. Good for grouping, not for grammar.
+    """Return the form that inflected variants share: lower case, singular. It serves to group words, not for grammar.
 
     >>> form("Musical_Instruments"), form("ponies"), form("glass"), form("policewomen")
     ('musical_instrument', 'pony', 'glass', 'policewoman')
@@ -50,12 +50,24 @@ def form(word: str) -> str:
 
 
 def enough(k: int) -> int:
-    """How many hits to begin with if k groups are wanted."""
+    """Return how many hits a search starts with if k groups are wanted."""
     return 2 * k + 4
 
 
 def pick(batch: BatchMatches, k: int, own: Rows | None, *, group: bool) -> BatchMatches:
-    """The first k hits of each query without the query itself; of a group the best, with its variants beside it."""
+    """Return the first k matches of each query, without the query itself.
+
+    Parameters
+    ----------
+    batch
+        The matches to select from, best first.
+    k
+        How many matches to select for each query.
+    own
+        The row of each query in the vocabulary; None if a query may match itself.
+    group
+        Whether to keep only the best of the inflected forms of a word, with the others as its variants.
+    """
     m, n = batch.indices.shape
     keep = batch.indices >= 0
     if own is not None:
@@ -63,30 +75,30 @@ def pick(batch: BatchMatches, k: int, own: Rows | None, *, group: bool) -> Batch
     variants: list[tuple[tuple[str, ...], ...]] = []
     if group:
         for i in range(m):
-            asked = batch.queries[i]
-            own_form = None if own is None or asked is None else form(asked)
+            query = batch.queries[i]
+            own_form = None if own is None or query is None else form(query)
             groups: dict[str, list[str]] = {}
             for j in np.flatnonzero(keep[i]).tolist():
                 if j >= enough(k) and len(groups) >= k:
-                    break  # how far a search went for other queries makes no difference to the variants of this one
+                    break  # a search that went further for other queries must not change the variants of this one
                 word = batch.vocabulary[int(batch.indices[i, j])]
                 name = form(word)
                 keep[i, j] = name != own_form and name not in groups
                 if name != own_form:
                     groups.setdefault(name, []).append(word)
             variants.append(tuple(tuple(group[1:]) for group in list(groups.values())[:k]))
-    # Hits to keep move to the front, in their order; then the first k are all that is wanted.
+    # Move the matches to keep to the front, in their order, and cut after k.
     order = np.argsort(~keep, axis=1, kind="stable")[:, : min(k, n)]
-    kept = np.take_along_axis(keep, order, axis=1)
+    selected = np.take_along_axis(keep, order, axis=1)
 
-    def picked(column: np.ndarray, otherwise: float) -> np.ndarray:
-        return np.where(kept, np.take_along_axis(column, order, axis=1), otherwise)
+    def select(column: np.ndarray, padding: float) -> np.ndarray:
+        return np.where(selected, np.take_along_axis(column, order, axis=1), padding)
 
     return replace(
         batch,
-        indices=picked(batch.indices, -1),
-        scores=picked(batch.scores, -np.inf),
-        probabilities=None if batch.probabilities is None else picked(batch.probabilities, 0.0),
-        order=picked(batch.order, -np.inf),
+        indices=select(batch.indices, -1),
+        scores=select(batch.scores, -np.inf),
+        probabilities=None if batch.probabilities is None else select(batch.probabilities, 0.0),
+        order=select(batch.order, -np.inf),
         variants=tuple(variants),
     )

@@ -1,4 +1,4 @@
-"""Answers of a search: words with their scores, for one query or for many."""
+"""Results of a search: words with their scores, for one query or for many."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Match(NamedTuple):
     probability: float | None
     """None in a space that is not calibrated."""
     variants: tuple[str, ...] = ()
-    """Other forms of the word that were found with it, if they were to be grouped."""
+    """Inflected forms of the word that were found too, if forms are grouped."""
 
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """What was found for one query, best first.
+    """The words found for one query, best first.
 
     >>> found = Matches("dog", ["animal", "canine"], np.array([7, 2]), np.array([-1.0, -2.0]), np.array([0.9, 0.6]),
     ...                 np.array([-3.0, -3.5]))
@@ -39,14 +39,14 @@ class Matches:
     """
 
     query: str | None
-    """The word that was asked for; None if it was a vector."""
+    """The query word; None if the query was a vector."""
     words: list[str]
     indices: NDArray[np.int64]
-    """Their rows among the vectors."""
+    """The row of each word in the vocabulary."""
     scores: Floats
     probabilities: Floats | None
     order: Floats
-    """The numbers by which they are ordered: scores, less what general words lose."""
+    """The values by which the words are sorted: scores less the hubness penalty."""
     variants: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
@@ -66,14 +66,14 @@ class Matches:
         return (self[i] for i in range(len(self)))
 
     def without(self, words: Collection[str]) -> Matches:
-        """Those that are none of these words."""
-        return self._picked([i for i, word in enumerate(self.words) if word not in words])
+        """Return the matches whose words are none of these."""
+        return self._take([i for i, word in enumerate(self.words) if word not in words])
 
     def first(self, k: int) -> Matches:
-        """The k best."""
-        return self._picked(list(range(min(k, len(self)))))
+        """Return the k best matches."""
+        return self._take(list(range(min(k, len(self)))))
 
-    def _picked(self, places: list[int]) -> Matches:
+    def _take(self, places: list[int]) -> Matches:
         return Matches(
             self.query,
             [self.words[i] for i in places],
@@ -85,12 +85,12 @@ class Matches:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON."""
-        told: dict[str, Any] = {"query": self.query, "words": list(self.words)}
+        """Return plain lists and numbers, for JSON."""
         columns = {"indices": self.indices, "scores": self.scores, "probabilities": self.probabilities}
         columns["order"] = self.order
-        told |= {name: None if column is None else column.tolist() for name, column in columns.items()}
-        return told | ({"variants": [list(group) for group in self.variants]} if self.variants else {})
+        content: dict[str, Any] = {"query": self.query, "words": list(self.words)}
+        content |= {name: None if column is None else column.tolist() for name, column in columns.items()}
+        return content | ({"variants": [list(group) for group in self.variants]} if self.variants else {})
 
     def __str__(self) -> str:
         width = max(map(len, self.words), default=0)
@@ -107,9 +107,9 @@ class Matches:
 
 @dataclass(frozen=True, eq=False)
 class BatchMatches(Sequence[Matches]):
-    """What was found for many queries: arrays with a row for each, and a `Matches` of each on request.
+    """The words found for many queries: arrays with a row for each query. `batch[i]` is the `Matches` of query i.
 
-    Where fewer than k were found, indices end with -1, scores with -inf and probabilities with 0.
+    Rows with fewer than k matches are padded: indices with -1, scores with -inf, probabilities with 0.
     """
 
     queries: Sequence[str | None]
@@ -145,7 +145,7 @@ class BatchMatches(Sequence[Matches]):
 
     @property
     def words(self) -> list[list[str]]:
-        """The words of each query."""
+        """The words found for each query."""
         used, at = np.unique(self.indices, return_inverse=True)
         spelled = [self.vocabulary[row] if row >= 0 else "" for row in used.tolist()]
         counts = (self.indices >= 0).sum(axis=1).tolist()
@@ -153,7 +153,7 @@ class BatchMatches(Sequence[Matches]):
         return [[spelled[i] for i in row[:n]] for row, n in zip(table, counts, strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, for JSON."""
+        """Return plain lists and numbers, for JSON."""
         return {"matches": [matches.to_dict() for matches in self]}
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Queries: words or vectors, one or several, as people give them, checked."""
+"""Checks queries: one word or vector, or several."""
 
 from __future__ import annotations
 
@@ -25,29 +25,39 @@ class Query:
     source: Vocabulary | NDArray[np.float64]
     rows: Rows | None
     several: bool
-    """False if one word or vector was given, which gets one answer instead of a batch."""
+    """False for a single word or vector, which gets a single answer instead of a batch."""
 
     def __len__(self) -> int:
         return len(self.words)
 
     def vectors(self, some: slice = slice(None)) -> NDArray[np.float64]:
-        """Return vectors in float64; they are made when they are needed, since there may be millions."""
+        """Return vectors in float64. They are copied on demand, since there may be millions."""
         return np.asarray(self.stored(some), dtype=np.float64)
 
     def stored(self, some: slice) -> Floats:
-        """Return the same in the dtype that the vocabulary stores, which takes less time to move."""
+        """Return vectors in the dtype that the vocabulary stores, which is faster to copy."""
         if isinstance(self.source, np.ndarray):
             return self.source[some]
         return self.source.take(np.asarray(self.rows)[some]).matrix
 
 
 def parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
-    """Return the words or vectors of a query; `name` is what an error calls it."""
+    """Return the words or vectors of a query, or raise WordNotFound or InvalidInput.
+
+    Parameters
+    ----------
+    vocabulary
+        The words and their vectors.
+    query
+        One word or vector, or several.
+    name
+        The name of the query in error messages.
+    """
     if isinstance(query, str):
         if not query.strip():
             raise InvalidInput(f"{name} is an empty word, expected one of the vocabulary")
         return Query([query], vocabulary, np.array([vocabulary.row(query)]), several=False)
-    if isinstance(query, np.ndarray) and query.dtype.kind in "OTU":  # words, or whatever is not just numbers
+    if isinstance(query, np.ndarray) and query.dtype.kind in "OTU":  # words, or a mixture of objects
         return parse(vocabulary, query.tolist(), name)
     if isinstance(query, Sequence) and any(isinstance(word, str) for word in query):
         words = list(query)
@@ -71,7 +81,7 @@ def parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
 
 
 def check_k(k: int) -> int:
-    """Return how many words are wanted, or raise InvalidInput."""
+    """Return k as an int, or raise InvalidInput."""
     if not (isinstance(k, int | np.integer) and not isinstance(k, bool)) or k < 0:
         raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
     return int(k)

@@ -1,4 +1,4 @@
-"""From a query to matches: a backend finds rows, and rows become words with scores and probabilities."""
+"""Turns queries into matches: a backend finds rows, which become words with scores and probabilities."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def rank(
     Parameters
     ----------
     vocabulary, model, backend
-        The words, what scores them, and what finds them.
+        The words, the model that scores them, and the backend that finds them.
     side, query
-        The queries, and the side of pairs that they are on: hypos have hypernyms.
+        The queries and their side of pairs: "hypo" to find hypernyms, "hyper" to find hyponyms.
     k
         How many words to return for each query.
     among, where
         The rows, or a condition on the columns of a database, to which the search is limited.
     exclude_self
-        Whether to leave out the word that was asked for.
+        Whether to leave out the query itself.
     specificity
-        How much of their hubness words lose; the default of the model if None.
+        How much of their hubness words lose, by default that of the model.
     group
         Whether to list inflected forms of a word as one.
     """
@@ -65,15 +65,15 @@ def rank(
         there_are_more = hits.rows.shape[1] == wanted and bool((hits.rows[:, -1:] >= 0).any())
         if not group or not there_are_more or all(len(each) >= k for each in matches.variants):
             return matches
-        wanted *= 4  # many forms of few words: look further down
+        wanted *= 4  # many forms of few words: search further
 
 
 def _matches(
     vocabulary: Vocabulary, model: Model, backend: Backend, side: Side, query: Query, hits: Hits, penalty: float
 ) -> BatchMatches:
-    there = hits.rows >= 0
+    found = hits.rows >= 0
     scores = hits.scores.copy()
-    if penalty and there.any():
-        scores[there] += penalty * backend.hubness(OTHER[side], hits.rows[there])
-    words = vocabulary.words_at(hits.rows[there])
+    if penalty and found.any():
+        scores[found] += penalty * backend.hubness(OTHER[side], hits.rows[found])
+    words = vocabulary.words_at(hits.rows[found])
     return BatchMatches(query.words, words, hits.rows, scores, model.probabilities(scores), hits.scores)

@@ -1,4 +1,4 @@
-"""The space that questions are asked of: which word entails which."""
+"""`EntailmentSpace`: which word entails which."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Direction(NamedTuple):
-    """Of two words, which more probably entails the other."""
+    """The more probable direction of entailment between two words."""
 
     hypo: str
     hyper: str
@@ -87,15 +87,15 @@ class EntailmentSpace:
         interpretation
             How vectors become log-odds, if there is no map: `unk_dup` by default.
         map
-            A learned map, or the file of one. It has an operator and probabilities of its own; without a map there
-            are no probabilities until `calibrated` fits them.
+            A learned map, or the path of its file. It brings an operator and probabilities; without a map there are
+            no probabilities until `calibrated` fits them.
         operator
             The score of a pair: `backward` by default.
         specificity
             The default hubness penalty of rankings: one number, or one for hypernyms and one for hyponyms. With 0 the
-            surest come first, and everything surely is a thing.
+            words with the highest scores come first, which are the most general ones.
         dtype
-            How keys are stored: 16 bits take half the memory, and lose digits.
+            The dtype of keys: 16 bits take half the memory and lose digits.
         """
         vocabulary = vectors.with_lookup(case=True, space=True)
         model = choose(vocabulary, interpretation=interpretation, map=map, operator=operator, specificity=specificity)
@@ -115,17 +115,17 @@ class EntailmentSpace:
 
     @property
     def model(self) -> Model:
-        """What turns vectors into scores, and scores into probabilities."""
+        """The model that turns vectors into scores, and scores into probabilities."""
         return self._parts.model
 
     @property
     def backend(self) -> Backend:
-        """What searches the words."""
+        """The backend that searches the words."""
         return self._parts.backend
 
     @property
     def keys(self) -> KeyTable:
-        """The words as keys in memory; InvalidInput if they are in a database."""
+        """The words as keys in memory. Raises InvalidInput if the words are in a database."""
         if not isinstance(self.backend, LocalBackend):
             raise InvalidInput(
                 "this needs all words in memory, and the space is in a database; `space.in_memory()` fetches them"
@@ -134,12 +134,12 @@ class EntailmentSpace:
 
     @property
     def hubness(self) -> Hubness:
-        """What measures how readily everything entails a word, or it entails everything."""
+        """Measures how readily everything entails a word, or a word entails everything."""
         return self.keys.hubness if isinstance(self.backend, LocalBackend) else Hubness(self.model, self.vocabulary)
 
     @property
     def fingerprint(self) -> str:
-        """A hash of everything that decides the answers: other words, vectors or settings have another one."""
+        """A hash of all words, vectors and settings: spaces with the same fingerprint give the same answers."""
         keys = self.keys
         return fingerprint(keys.model, keys.vocabulary, keys.dtype)
 
@@ -160,7 +160,7 @@ class EntailmentSpace:
 
     @property
     def calibration(self) -> Calibration | None:
-        """What makes probabilities of scores, if the space is calibrated."""
+        """The function that turns scores into probabilities, if the space is calibrated."""
         return self.model.calibration
 
     def __repr__(self) -> str:
@@ -185,10 +185,10 @@ class EntailmentSpace:
 
     @of_one_version
     def score(self, hypo: QueryLike, hyper: QueryLike) -> Any:
-        """Return how well the first entails the second: the operator's score, and what the map adds. Higher is surer.
+        """Return how well the first entails the second: the operator's score plus the offsets of the map.
 
-        One word or vector with several of the other side gives a score for each of those. Scores are computed in
-        float64; a batch and single pairs may differ by rounding, at most by 1e-9 of their size.
+        Higher is more certain. One word or vector with several on the other side gives a score for each of those.
+        Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score.
         """
         y, x = self._query(hypo, "hypo"), self._query(hyper, "hyper")
         if len(y) != len(x) and 1 not in (len(y), len(x)):
@@ -202,7 +202,7 @@ class EntailmentSpace:
 
     @of_one_version
     def probability(self, hypo: QueryLike, hyper: QueryLike) -> Any:
-        """Return how probable it is that the first entails the second, where half of the pairs in question do."""
+        """Return the probability that the first entails the second, among pairs of which half are entailments."""
         scores = self.score(hypo, hyper)
         found = self.probabilities(np.asarray(scores, dtype=np.float64))
         if found is None:
@@ -212,14 +212,20 @@ class EntailmentSpace:
         return float(found) if np.ndim(scores) == 0 else found
 
     def probabilities(self, scores: Any) -> Any:
-        """Return what scores of this space mean as probabilities; None if it is not calibrated."""
+        """Return the probabilities for scores of this space; None if it is not calibrated."""
         return self.model.probabilities(scores)
 
     @of_one_version
     def verdict(self, hypo: QueryLike, hyper: QueryLike, *, precision: float = 0.9) -> Any:
-        """Return whether the first entails the second: yes, no, or unknown if neither has this probability.
+        """Return whether the first entails the second: "yes", "no" or "unknown".
 
-        Of the answers that are not unknown at least the share `precision` is right, as far as the probabilities are.
+        Parameters
+        ----------
+        hypo, hyper
+            Words or vectors, one or several.
+        precision
+            The answer is "unknown" if neither yes nor no has this probability. If the probabilities are right, so is
+            at least this share of the other answers.
         """
         if not 0.5 <= precision <= 1:
             raise InvalidInput(f"precision is {precision}, expected 0.5 (no answer is unknown) to 1")
@@ -229,7 +235,7 @@ class EntailmentSpace:
 
     @of_one_version
     def direction(self, first: str, second: str) -> Direction:
-        """Return which of two words entails the other, if one does."""
+        """Return which of two words more probably entails the other."""
         there, back = self.score(first, second), self.score(second, first)
         if back > there:
             return Direction(second, first, back, there)
@@ -237,7 +243,15 @@ class EntailmentSpace:
 
     @of_one_version
     def explain(self, hypo: QueryLike, hyper: QueryLike, k: int = 10) -> Explanation:
-        """Return which k dimensions carry or break the entailment most, and which words are extreme on them."""
+        """Return which dimensions carry or break the entailment most, and words that illustrate them.
+
+        Parameters
+        ----------
+        hypo, hyper
+            One word or vector each.
+        k
+            How many carrying and how many breaking dimensions to return, at most.
+        """
         y, x = self._query(hypo, "hypo"), self._query(hyper, "hyper")
         if y.several or x.several:
             raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
@@ -245,7 +259,7 @@ class EntailmentSpace:
 
     @of_one_version
     def compare(self, hypo: str, hyper: str) -> list[explaining.Compared]:
-        """Return what every operator makes of a pair of words."""
+        """Return the scores of a pair of words under every operator."""
         return explaining.compare(self.model, self.vocabulary, hypo, hyper)
 
     # Search
@@ -263,12 +277,12 @@ class EntailmentSpace:
         specificity: float | None = None,
         group: bool = False,
     ) -> Any:
-        """Return what a word entails: the k words that are best as its hypernyms.
+        """Return the k best hypernyms of a word: the words that it entails.
 
         Parameters
         ----------
         query
-            A word or vector, which gets `Matches`, or several, which get `BatchMatches`.
+            A word or vector, for which `Matches` are returned, or several, for which `BatchMatches` are.
         k
             How many words to return.
         among
@@ -276,9 +290,9 @@ class EntailmentSpace:
         where, values
             A condition on the columns of a database, such as "rank < 1000", and values for the names in it.
         exclude_self
-            Whether to leave out the word that was asked for.
+            Whether to leave out the query itself.
         specificity
-            How much general words lose: with 0 the surest come first. The default of the space if None.
+            How much general words lose: with 0 the highest scores come first. The default is that of the space.
         group
             Whether to list inflected forms, instrument and instruments, as one.
         """
@@ -298,9 +312,9 @@ class EntailmentSpace:
         specificity: float | None = None,
         group: bool = False,
     ) -> Any:
-        """Return what entails a word: the k words that are best as its hyponyms.
+        """Return the k best hyponyms of a word: the words that entail it.
 
-        The parameters are those of `hypernyms`; here `specificity` is how much words lose that entail anything.
+        The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
         """
         options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
         return self._search("hyper", query, k, among, where, values, **options)
@@ -308,14 +322,14 @@ class EntailmentSpace:
     def _search(
         self,
         side: Side,
-        given: QueryLike,
+        asked: QueryLike,
         k: int,
         among: Sequence[str] | None,
         where: str | None,
         values: Mapping[str, Any] | None,
         **options: Any,
     ) -> Any:
-        query = self._query(given, side)
+        query = self._query(asked, side)
         rows = None if among is None else np.unique(self.vocabulary.rows_of_all(among))
         condition = None if where is None and values is None else (where, values)
         found = rank(*self._parts, side, query, k, among=rows, where=condition, **options)
@@ -326,13 +340,23 @@ class EntailmentSpace:
 
     @of_one_version
     def generality(self, words: QueryLike) -> Any:
-        """Return how readily everything entails a word: what `specificity` takes off in a ranking of hypernyms."""
+        """Return how readily everything entails a word: the hubness that `specificity` penalises in hypernyms."""
         query = self._query(words, "hyper")
         found = self.hubness.of("hyper", query.vectors())
         return found if query.several else float(found[0])
 
     def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper") -> float:
-        """Return which part of the k best words the backend finds, compared with exact search; ties count as found."""
+        """Return the share of the k best words of exact search that the backend finds; ties count as found.
+
+        Parameters
+        ----------
+        queries
+            Words or vectors to search for.
+        k
+            How many words to compare for each query.
+        side
+            The words to find: "hyper" for hypernyms, "hypo" for hyponyms.
+        """
         exactly, query = LocalBackend(self.keys), self._query(queries, "queries")
         request = Request(OTHER[side], query.vectors(), self.model.penalty(OTHER[side]))
         best, found = (backend.search(request, k) for backend in (exactly, self.backend))
@@ -345,7 +369,15 @@ class EntailmentSpace:
     # Changes
 
     def calibrated(self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike) -> EntailmentSpace:
-        """Return the space with probabilities, fitted to labelled pairs that no map was fitted to (Platt's sigmoid)."""
+        """Return the space with probabilities: Platt's sigmoid, fitted to labelled pairs.
+
+        Parameters
+        ----------
+        hypo, hyper
+            The words of each pair. A map must not have been fitted to the same pairs.
+        labels
+            Above 0 for entailments.
+        """
         from entvec.learn import calibrate
 
         return self.with_calibration(calibrate(self.score(list(hypo), list(hyper)), labels))
@@ -355,11 +387,11 @@ class EntailmentSpace:
         return self._with_model(replace(self.model, calibration=calibration))
 
     def with_specificity(self, specificity: float | Sequence[float]) -> EntailmentSpace:
-        """Return the space with another default of rankings: one number, or one for hypernyms and one for hyponyms."""
+        """Return the space with another default hubness penalty: one number, or two for hypernyms and hyponyms."""
         return self._with_model(replace(self.model, specificity=rankings.both(specificity)))
 
     def _with_model(self, model: Model) -> EntailmentSpace:
-        """Return the space under a model with the same scores, for which the same keys serve."""
+        """Return the space under a model with the same scores, which reuses keys and searchers."""
         keys = self.keys.with_model(model)
         return EntailmentSpace.of_keys(keys, {side: each.with_table(keys) for side, each in self.searchers.items()})
 
@@ -381,10 +413,10 @@ class EntailmentSpace:
             "faiss" or "usearch" for an approximate index, "device" for a GPU, "scan" for the operator itself, "exact"
             for the search that spaces begin with.
         sides
-            The words to search so: "hyper" for hypernyms, "hypo" for hyponyms. Others stay as they are, and a search
-            `among` some words stays exact.
+            The words to search in this way: "hyper" for hypernyms, "hypo" for hyponyms. The other side stays as it
+            is, and a search `among` some words stays exact.
         options
-            What the backend can be told; for indexes docs/approximate.md has them, for a device see `on`.
+            Options of the backend: docs/approximate.md lists those of indexes, `on` those of a device.
         """
         keys = self.keys
         if name == EXACT:
@@ -396,7 +428,7 @@ class EntailmentSpace:
 
     @property
     def searchers(self) -> dict[Side, Searcher]:
-        """What searches each side, if that is not the exact search."""
+        """The searcher of each side that is not searched exactly."""
         return self.backend.searchers if isinstance(self.backend, LocalBackend) else {}
 
     def on(
@@ -407,10 +439,10 @@ class EntailmentSpace:
         Parameters
         ----------
         device
-            As PyTorch names it.
+            The name that PyTorch gives it.
         dtype
-            Of the first look at the keys: bfloat16, tf32 or float32; the fastest one there if None. Exact scores
-            decide in any case.
+            The numbers in which candidates are searched: bfloat16, tf32 or float32, by default the fastest of the
+            device. Exact scores decide in any case.
         sides
             The words to move: "hyper" to search for hypernyms, "hypo" for hyponyms.
         """
@@ -419,7 +451,7 @@ class EntailmentSpace:
     # Files and databases
 
     def save(self, path: str | Path) -> None:
-        """Write the space to a folder: vectors, map, and the keys and indexes that were made so far."""
+        """Write the space to a folder: vectors, map, and the keys and indexes that were computed so far."""
         from entvec.space import storage
 
         storage.save(self.keys, self.searchers, path)
@@ -442,9 +474,10 @@ class EntailmentSpace:
         recall: float = 0.98,
         progress: Callable[[str, float], None] | None = None,
     ) -> Exported:
-        """Load the space into a database, to be asked there: PostgreSQL with pgvector, or Milvus.
+        """Load the space into a database, PostgreSQL with pgvector or Milvus; `open` opens it there.
 
-        What is there under this name serves until all of this is loaded; if it is the same, nothing is done.
+        The version that the database has under this name serves until the new one is complete. If both are the same,
+        nothing is loaded.
 
         Parameters
         ----------
@@ -452,17 +485,17 @@ class EntailmentSpace:
             postgresql://USER@HOST/DATABASE or milvus://HOST:PORT for a server, postgresql:FOLDER or milvus:FILE.db for
             one that comes with the extra.
         name
-            What the space is called there.
+            The name of the space in the database.
         sides
             The words to search: "hyper" for hypernyms, "hypo" for hyponyms; both by default.
         columns
-            Further columns by name, with a value for each word, by which a search may be limited.
+            Further columns by name, with a value for each word; `where` of a search may name them.
         index
-            One of those that the database builds.
+            The kind of index, one of those that the database can build; by default it depends on the size.
         recall
-            The share of the ten best words that a search must find; the index is searched as hard as that takes.
+            The share of the ten best words that a search must find; the effort of searches is chosen for it.
         progress
-            Called with what is being done, and which part of all is done.
+            Called with the name of the current stage and the fraction of all work that is done.
         """
         from entvec.stores.export import export
 
@@ -471,7 +504,7 @@ class EntailmentSpace:
 
     @classmethod
     def open(cls, url: str, name: str = "entvec") -> EntailmentSpace:
-        """Return a space that was exported to a database under this name; it is asked there.
+        """Return a space that was exported to a database under this name; the database answers its questions.
 
         An answer comes from one version of the space. When another version takes its place, the next question is
         answered from that one. Several threads may ask at the same time.
@@ -486,17 +519,17 @@ class EntailmentSpace:
             raise
 
     def follow(self) -> None:
-        """Ask the version that serves now, if the space is in a database."""
+        """Switch to the version that serves now, if the space is in a database."""
         if self._remote is not None:
             self._parts = Parts(*self._remote.current())
 
     def pinned(self) -> EntailmentSpace:
-        """Return the space as it is now: it does not follow the versions of a database."""
+        """Return a copy of the space that stays with its version of the database."""
         return EntailmentSpace(*self._parts)
 
     @of_one_version
     def in_memory(self) -> EntailmentSpace:
-        """Return the space with all words in memory, fetched from the database if they are there."""
+        """Return the space with all words in memory; fetch them if they are in a database."""
         if isinstance(self.backend, LocalBackend):
             return self
         vectors = self.vocabulary.take(np.arange(len(self.vocabulary)))

@@ -1,10 +1,10 @@
-"""A space in a folder, without pickle.
+"""Saves a space to a folder and loads it, without pickle.
 
 space.json             operator, interpretation, specificity, calibration, and which of the other files there are
 vectors.safetensors    the vectors, as `Vectors.save` writes them
 map.safetensors        the learned map, as `FittedMap.save` writes it
 keys-hyper.safetensors, keys-hypo.safetensors
-                       the vocabulary as keys, as far as they were made: opened by memory map, like the vectors
+                       the keys of the words, if they were computed; like the vectors they are opened by memory map
 engine-hyper, engine-hypo
                        folders of approximate indexes
 """
@@ -38,7 +38,17 @@ SEARCHER = "engine-{}"
 
 
 def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) -> None:
-    """Write a space to a folder; an older space of that name stays until the new one is whole."""
+    """Write a space to a folder; an older space there stays until the new one is complete.
+
+    Parameters
+    ----------
+    table
+        The words, their keys and the model.
+    searchers
+        The searcher of each side that is not searched exactly.
+    path
+        The folder; one with other content is not replaced.
+    """
     model, words = table.model, table.vocabulary.words
     description: dict[str, Any] = {
         "entvec": VERSION,
@@ -61,19 +71,19 @@ def load(path: str | Path) -> tuple[KeyTable, dict[Side, Searcher]]:
     """Return the words, keys and searchers of a folder; what space.json says is checked against the other files."""
     check_folder(path)
     folder = Path(path)
-    told = _description(folder)
+    description = _description(folder)
     vectors: Vectors = _part(folder, VECTORS, Vectors.load)
-    learned = None if told["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
+    learned = None if description["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
     try:
-        model = model_of(told, learned, vectors.dimension)
+        model = model_of(description, learned, vectors.dimension)
     except Unfit as problem:
         raise SpaceFileError(folder / MAP, str(problem)) from None
     except EntvecError as error:
         raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
-    table = KeyTable(model, vectors.with_lookup(case=True, space=True), told["dtype"])
-    table.made |= {side: _keys(folder, side, table, longest) for side, longest in told["keys"].items()}
+    table = KeyTable(model, vectors.with_lookup(case=True, space=True), description["dtype"])
+    table.made |= {side: _keys(folder, side, table, longest) for side, longest in description["keys"].items()}
     searchers = {}
-    for side, options in told["engines"].items():
+    for side, options in description["engines"].items():
         name = options.pop("name")
         searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
     return table, searchers
@@ -81,17 +91,17 @@ def load(path: str | Path) -> tuple[KeyTable, dict[Side, Searcher]]:
 
 def _keys(folder: Path, side: Side, table: KeyTable, longest: float) -> Keys:
     name = KEYS.format(side)
-    kept: Vectors = _part(folder, name, Vectors.load)
+    stored: Vectors = _part(folder, name, Vectors.load)
     try:
         expected = (len(table), table.width(side), table.dtype)
     except EntvecError as error:  # low-rank maps for another range
         raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
-    if (len(kept), kept.dimension, kept.dtype) != expected:
-        found = (len(kept), kept.dimension, kept.dtype)
+    if (len(stored), stored.dimension, stored.dtype) != expected:
+        found = (len(stored), stored.dimension, stored.dtype)
         raise SpaceFileError(folder / name, f"expected keys of {expected}, found {found}; save the space again")
-    if not np.array_equal(kept.words.text, table.vocabulary.words.text):
+    if not np.array_equal(stored.words.text, table.vocabulary.words.text):
         raise SpaceFileError(folder / name, "the keys are of other words than the vectors; save the space again")
-    return Keys(kept.stored, kept.dtype, longest)
+    return Keys(stored.stored, stored.dtype, longest)
 
 
 def _part(folder: Path, name: str, load: Any) -> Any:
@@ -107,23 +117,23 @@ def _part(folder: Path, name: str, load: Any) -> Any:
 def _description(folder: Path) -> dict[str, Any]:
     path = folder / DESCRIPTION
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        description = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise SpaceFileNotFound(
             folder, "there is no space: expected a folder that EntailmentSpace.save or `entvec space` wrote"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise SpaceFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if not isinstance(told, dict) or told.get("entvec") != VERSION:
-        found = told.get("entvec") if isinstance(told, dict) else told
+    if not isinstance(description, dict) or description.get("entvec") != VERSION:
+        found = description.get("entvec") if isinstance(description, dict) else description
         raise SpaceFileError(
             path, f"expected {VERSION!r}, found {str(found)[:40]!r}; a newer entvec may have written it"
         )
     try:
-        check(told, CHECKS)
+        check(description, CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
-    return cast("dict[str, Any]", told)
+    return cast("dict[str, Any]", description)
 
 
 CHECKS: dict[str, Check] = {

@@ -1,4 +1,4 @@
-"""Spaces in databases have versions, and a question is answered from one of them."""
+"""Answers each question from one version of a space in a database."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from entvec.search.request import Backend
 from entvec.vectors.vocabulary import Vocabulary
 
 P = ParamSpec("P")
-S = TypeVar("S", bound="Follows")
+S = TypeVar("S", bound="Versioned")
 T = TypeVar("T")
 
 VERSIONS_TRIED = 5
-"""How often a question is begun, if one version of a database after the other is replaced meanwhile."""
+"""How many versions are tried for a question, if each one is replaced before it has answered."""
 
 
 class Parts(NamedTuple):
-    """What answers questions: for a space in a database, those of one version."""
+    """The parts of a space; for a space in a database, those of one version."""
 
     vocabulary: Vocabulary
     model: Model
@@ -28,7 +28,7 @@ class Parts(NamedTuple):
 
 
 class Remote(Protocol):
-    """A database with versions of a space, of which one serves."""
+    """A space in a database, which serves one of its versions at a time."""
 
     def current(self) -> tuple[Vocabulary, Model, Backend]:
         """Return the parts of the version that serves now."""
@@ -39,28 +39,28 @@ class Remote(Protocol):
         ...
 
 
-class Follows(Protocol):
-    """Something that can move on to the version that serves now."""
+class Versioned(Protocol):
+    """A space that can switch to the version that serves now."""
 
     def follow(self) -> None:
-        """Ask the version that serves now."""
+        """Switch to the version that serves now."""
         ...
 
     def pinned(self: S) -> S:
-        """Return a copy that stays with its version, so that the verbs inside of a verb answer from the same one."""
+        """Return a copy that stays with its version, so that methods which call other methods use one version."""
         ...
 
 
-def of_one_version(verb: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Make a verb answer from one version: from the next one, if that takes its place meanwhile."""
+def of_one_version(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Make a method answer from one version; if that version is replaced meanwhile, call it again with the next."""
 
-    @wraps(verb)
+    @wraps(method)
     def answer(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         for _ in range(VERSIONS_TRIED - 1):
             try:
-                return verb(self.pinned(), *args, **kwargs)
+                return method(self.pinned(), *args, **kwargs)
             except VersionGone:
                 self.follow()
-        return verb(self.pinned(), *args, **kwargs)
+        return method(self.pinned(), *args, **kwargs)
 
     return answer

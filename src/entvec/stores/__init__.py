@@ -6,7 +6,7 @@ urls         the table of databases, by the schemes of their URLs
 postgres     PostgreSQL
 milvus       Milvus
 export       loads a space into a store
-vocabulary   the words of one version
+vocabulary   the words and vectors of one version
 backend      searches one version
 remote       opens the version that serves
 """
@@ -37,7 +37,7 @@ def check_place(url: str, name: str) -> None:
 
 
 def nothing_there(store: Store, name: str) -> StoreError:
-    """The error that no space has this name, with the names that there are."""
+    """Return the error that no space has this name; its text has the names that exist."""
     others = store.names()
     shown = ", ".join(others[:NAMES_SHOWN]) + (", ..." if len(others) > NAMES_SHOWN else "")
     there = f"there are {shown}" if others else "`entvec export` loads one"

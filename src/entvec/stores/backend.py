@@ -1,4 +1,4 @@
-"""The backend of a space in a database: the database finds candidates, and exact scores are computed here."""
+"""The backend of a space in a database: the database finds candidates, and the client computes their exact scores."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ class Index(NamedTuple):
 
     coordinates: Coordinates
     effort: int
+    """How hard the index is searched: a setting of the database."""
     candidates: int
+    """How many candidates are rescored for each word to return."""
 
 
 @dataclass(frozen=True, eq=False)
 class RemoteBackend:
-    """One version of a space in a database. It never changes, so an answer comes from one version."""
+    """Searches one version of a space in a database, which never changes."""
 
     model: Model
     vocabulary: RemoteVocabulary
@@ -56,12 +58,12 @@ class RemoteBackend:
 
     @property
     def columns(self) -> dict[str, type]:
-        """The columns beside the words, by which a search may be limited."""
+        """The additional columns that `where` may name, with their types."""
         return dict(self.tables.manifest.columns)
 
     @property
     def recall(self) -> dict[Side, float]:
-        """The share of the ten best words that was found when the space was loaded: hypers by hypernyms."""
+        """The share of the ten best words that a search found when the space was loaded, by the side of the words."""
         return self.tables.manifest.recall
 
     def hubness(self, side: Side, rows: Rows) -> Floats:
@@ -111,19 +113,18 @@ class RemoteBackend:
         return min(k, n)
 
     def _rank(self, side: Side, vectors: Floats, queries: Floats, candidates: Rows, hits: Hits) -> None:
-        """Write the best candidates of each query into the hits."""
-        rows, at = np.unique(candidates, return_inverse=True)
-        at = at.reshape(candidates.shape)
-        missing = int((rows < 0).sum())  # -1 is the first, if it is there
-        there, hubness = self.vocabulary.vectors_and_hubness(rows[missing:], OTHER[side])
+        """Write the best candidates of each query into `hits`, by their exact scores."""
+        rows, places = np.unique(candidates, return_inverse=True)
+        missing = int((rows < 0).sum())  # -1 comes first, if there are fewer candidates than wanted
+        stored, hubness = self.vocabulary.vectors_and_hubness(rows[missing:], OTHER[side])
         exact = self.model.low_rank is None
-        keys = np.concatenate([self.model.mapped(OTHER[side], there), hubness[:, None]], axis=1) if exact else None
-        for i, places in enumerate(at):
-            some = np.unique(places[places >= missing]) - missing
+        keys = np.concatenate([self.model.mapped(OTHER[side], stored), hubness[:, None]], axis=1) if exact else None
+        for i, own in enumerate(places.reshape(candidates.shape)):
+            some = np.unique(own[own >= missing]) - missing
             if keys is not None:
                 scores = np.vecdot(keys[some], queries[i])
             else:
-                scores = self.model.score_from(side, vectors[i][None], there[some])
+                scores = self.model.score_from(side, vectors[i][None], stored[some])
                 scores = scores + queries[i, -1] * hubness[some]
             best = np.argsort(-scores, kind="stable")[: hits.rows.shape[1]]
             hits.rows[i, : len(best)] = rows[missing:][some[best]]
@@ -131,7 +132,7 @@ class RemoteBackend:
 
 
 def _filter(columns: Mapping[str, type], among: Rows | None, condition: Any) -> Filter | None:
-    """Return what a search is limited to; `condition` is a text and the values of its placeholders."""
+    """Return the limits of a search, if any; `condition` is a text and the values of its placeholders."""
     where, values = condition or (None, None)
     if values and where is None:
         raise InvalidInput("values without `where`, expected the condition that they are for")

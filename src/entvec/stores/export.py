@@ -1,4 +1,4 @@
-"""A space, loaded into a store: whole, or not at all."""
+"""Loads a space into a store: completely, or not at all."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from entvec.errors import InvalidInput
 from entvec.model.description import describe
 from entvec.model.fingerprint import fingerprint
 from entvec.model.model import OTHER, Side
+from entvec.progress import StageProgress
 from entvec.search import approximate
 from entvec.search.coordinates import Coordinates, fit
 from entvec.search.key_table import KeyTable
@@ -41,16 +42,14 @@ from entvec.stores.contract import (
 from entvec.stores.remote import MAP, coordinates_part, version_parts
 from entvec.vectors.vocabulary import Rows
 
-Progress = Callable[[str, float], None]
-"""Told what is being done, and which part of all is done."""
 Columns = Mapping[str, Sequence[Any] | NDArray[Any]]
 
 ROWS_AT_ONCE = 8192
 KINDS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "T": str}
-"""What a further column may hold, by the kinds of NumPy."""
-TAKEN = frozenset({"row", "word", "folded", "vector", "coordinates", "hubness"})
+"""The types of additional columns, by NumPy's letters for kinds of dtypes."""
+RESERVED = frozenset({"row", "word", "folded", "vector", "coordinates", "hubness"})
 LOADED, INDEXED, TUNED = 0.4, 0.8, 0.99
-"""About which part of the whole is done then."""
+"""The fraction of all work that is about done after each stage, for progress."""
 
 
 def export(
@@ -62,14 +61,17 @@ def export(
     columns: Columns | None = None,
     index: str | None = None,
     recall: float = approximate.RECALL,
-    progress: Progress | None = None,
+    progress: StageProgress | None = None,
 ) -> Exported:
-    """Load a space into the database of a URL, in the place of what is there under this name."""
+    """Load a space into a database, where it replaces the version under the same name.
+
+    The parameters are those of `EntailmentSpace.export`; `table` has the words, their keys and the model.
+    """
     start = time.monotonic()
-    tell = progress or (lambda *_: None)
+    report = progress or (lambda *_: None)
     lost: list[str] = []
     wanted = _sides(table, sides)
-    further = _columns(table, columns or {})
+    added = _columns(table, columns or {})
     approximate.check_recall(recall)
     if not len(table):
         raise InvalidInput("the space has no words, so there is nothing to export")
@@ -78,14 +80,14 @@ def export(
         raise InvalidInput(f"the word {odd!r} has a NUL in it, which databases cannot hold; leave it out")
     with closing(open_store(url, name)) as store:
         kind = _kind(store, index, len(table))
-        tell("comparing", 0.0)
+        report("comparing", 0.0)
         learned = {} if table.model.map is None else {MAP: as_bytes(table.model.map.save)}
         description = describe(table.model, table.dtype)
-        version = _version(table, {"layout": VERSION, "sides": wanted, "index": kind, "recall": recall}, further)
+        version = _version(table, {"layout": VERSION, "sides": wanted, "index": kind, "recall": recall}, added)
         if (served := _serving(store, version)) is None:
-            made = {side: _coordinates(table, side, store.widest, tell) for side in wanted}
+            made = {side: _coordinates(table, side, store.widest, report) for side in wanted}
             saved = {coordinates_part(side): as_bytes(partial(each.save, metadata={})) for side, each in made.items()}
-            types = {name: KINDS[column.dtype.kind] for name, column in further.items()}
+            types = {name: KINDS[column.dtype.kind] for name, column in added.items()}
             widths = {side: each.width for side, each in made.items()}
             manifest = Manifest(
                 version,
@@ -99,15 +101,15 @@ def export(
             with store.loading(manifest) as loading:
                 # Another process may have loaded the same while this one waited for its turn.
                 if (served := _serving(store, version)) is None:
-                    lost = sorted(_columns_before(store) - further.keys())
-                    _load(table, loading, made, further, kind, recall, tell)
+                    lost = sorted(_columns_before(store) - added.keys())
+                    _load(table, loading, made, added, kind, recall, report)
                     manifest = loading.manifest
         found = (served or manifest).recall
         return Exported(version, served is None, len(table), found, store.size(), time.monotonic() - start, lost)
 
 
 def _serving(store: Store, version: str) -> Manifest | None:
-    """What is known of the version that serves, if it is this one, and can be asked."""
+    """Return the manifest of the version that serves, if it is this version and intact."""
     try:
         tables = store.current()
         if tables is None or tables.manifest.version != version:
@@ -119,7 +121,7 @@ def _serving(store: Store, version: str) -> Manifest | None:
 
 
 def _columns_before(store: Store) -> set[str]:
-    """The further columns of the version that serves."""
+    """Return the names of the additional columns of the version that serves."""
     try:
         tables = store.current()
     except Damaged:
@@ -142,21 +144,21 @@ def _load(
     columns: Mapping[str, NDArray[Any]],
     kind: str,
     recall: float,
-    tell: Progress,
+    report: StageProgress,
 ) -> None:
     for block in _blocks(table, made, columns):
         loading.write(block)
-        tell("loading", LOADED * (block.first + len(block.words)) / len(table))
-    tell(f"building {kind} indexes", LOADED)
+        report("loading", LOADED * (block.first + len(block.words)) / len(table))
+    report(f"building {kind} indexes", LOADED)
     loading.index(kind)
     found: dict[Side, Any] = {}
     for i, (side, coordinates) in enumerate(made.items()):
-        tell(f"trying searches for {side}nyms", INDEXED + (TUNED - INDEXED) * i / len(made))
+        report(f"trying searches for {side}nyms", INDEXED + (TUNED - INDEXED) * i / len(made))
         effort, measured = _tuned(table, loading, side, coordinates, kind, recall)
         found[side] = {"index": kind, "effort": effort, "candidates": approximate.CANDIDATES, "recall": measured}
-    tell("taking over", TUNED)
+    report("taking over", TUNED)
     loading.serve({**describe(table.model, table.dtype), "sides": found})
-    tell("done", 1.0)
+    report("done", 1.0)
 
 
 def _blocks(
@@ -188,7 +190,7 @@ def _blocks(
 
 @dataclass(frozen=True, eq=False)
 class _Keys:
-    """The keys of one side in a store, as a trial of an index wants them."""
+    """The keys of one side in a store, with the methods of `approximate.Index` that a trial calls."""
 
     loading: Loading
     side: Side
@@ -207,27 +209,27 @@ class _Keys:
 def _tuned(
     table: KeyTable, loading: Loading, side: Side, coordinates: Coordinates, kind: str, recall: float
 ) -> tuple[int, float]:
-    """The least effort with which a search finds enough, and which part of the best it finds then."""
+    """Return the least effort with which a search reaches the recall, and the recall that it reaches."""
     request = approximate.sample_request(table, side)
-    asked = table.queries(request.take(slice(None, None, max(1, -(-len(request) // approximate.MEASURED)))))
-    best = approximate.best_keys(table[side], asked)
-    trial = approximate.Trial(asked, best, recall, approximate.CANDIDATES)
-    index = cast("approximate.Index", _Keys(loading, side))  # a store keeps its index by itself: there is no `save`
+    queries = table.queries(request.take(slice(None, None, max(1, -(-len(request) // approximate.MEASURED)))))
+    best = approximate.best_keys(table[side], queries)
+    trial = approximate.Trial(queries, best, recall, approximate.CANDIDATES)
+    index = cast("approximate.Index", _Keys(loading, side))  # a store saves its index itself: there is no `save`
     tuned = trial.tuned(index, kind, coordinates, last=True)
     return tuned.effort, round(tuned.recall, 4)
 
 
-def _coordinates(table: KeyTable, side: Side, widest: int, tell: Progress) -> Coordinates:
-    tell(f"keys of {side}s", 0.0)
+def _coordinates(table: KeyTable, side: Side, widest: int, report: StageProgress) -> Coordinates:
+    report(f"keys of {side}s", 0.0)
     queries = table.queries(approximate.sample_request(table, side))
     return fit(table[side], queries, "euclidean", at_most=widest)
 
 
-# What is asked for
+# Checks of the arguments
 
 
 def _sides(table: KeyTable, sides: Sequence[Side] | None) -> list[Side]:
-    """Those to search, each once: both, or none if the operator has no maps."""
+    """Return the sides to search, each once: by default both, or none if scores are no inner products."""
     if sides is None:
         return list(OTHER) if table.model.indexable else []
     if isinstance(sides, str) or not set(sides) <= OTHER.keys():
@@ -241,13 +243,13 @@ def _sides(table: KeyTable, sides: Sequence[Side] | None) -> list[Side]:
 
 
 def _columns(table: KeyTable, columns: Columns) -> dict[str, NDArray[Any]]:
-    """Further columns as arrays of one kind, a value for each word."""
+    """Return additional columns as arrays with a value for each word, or raise InvalidInput."""
     checked = {}
     for name, values in columns.items():
-        if not isinstance(name, str) or not NAME.fullmatch(name) or name in TAKEN:
+        if not isinstance(name, str) or not NAME.fullmatch(name) or name in RESERVED:
             raise InvalidInput(
                 f"a column is called {name!r:.60}, expected small letters, digits and _, a letter first, 40 at most, "
-                f"and none of {', '.join(sorted(TAKEN))}"
+                f"and none of {', '.join(sorted(RESERVED))}"
             )
         array = np.asarray(values)
         if array.shape != (len(table),):
@@ -275,7 +277,7 @@ def _kind(store: Store, index: str | None, n: int) -> str:
 
 
 def _version(table: KeyTable, settings: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]) -> str:
-    """Return a name that only an export of the same content has."""
+    """Return a hash of everything that is exported: the same content has the same version."""
     digest = hashlib.blake2b(digest_size=12)
     kinds = {name: column.dtype.kind for name, column in columns.items()}
     digest.update(
@@ -287,7 +289,7 @@ def _version(table: KeyTable, settings: Mapping[str, Any], columns: Mapping[str,
 
 
 def as_bytes(save: Callable[[Path], None]) -> bytes:
-    """What a file would have in it."""
+    """Return the content of the file that `save` writes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "part.safetensors"
         save(path)

@@ -1,4 +1,4 @@
-"""A space in a database, whichever version of it serves."""
+"""Opens the version of a space that a database serves."""
 
 from __future__ import annotations
 
@@ -47,7 +47,15 @@ def open_remote(url: str, name: str) -> RemoteSpace:
 
 
 def version_parts(tables: Tables, where: str, name: str) -> tuple[RemoteVocabulary, Model, RemoteBackend]:
-    """Return what answers questions from one version; raise Damaged if its description makes no sense."""
+    """Return the vocabulary, model and backend of one version; raise Damaged if its description makes no sense.
+
+    Parameters
+    ----------
+    tables
+        The tables of the version.
+    where, name
+        The database and the name of the space, for messages.
+    """
     manifest, description = tables.manifest, tables.manifest.description
     try:
         check(description, CHECKS)
@@ -74,7 +82,7 @@ def _part(manifest: Manifest, name: str, load: Callable[[Path], T]) -> T:
         try:
             return load(path)
         except EntvecError as error:
-            raise Unfit(f"the part {name!r} cannot be read: {getattr(error, 'problem', error)}") from None
+            raise Unfit(f"the part {name!r} cannot be read: {error.what}") from None
 
 
 def _index(manifest: Manifest, side: Side) -> Index:

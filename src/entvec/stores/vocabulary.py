@@ -1,4 +1,4 @@
-"""The vocabulary of a space in a database: words are found there, and recently used ones are cached here."""
+"""The vocabulary of a space in a database, with a cache of recently used words in memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from entvec.vectors.words import Words, fold
 
 ROWS_AT_ONCE = 1 << 12
 CACHED_BYTES = 1 << 26
-"""Of words that were fetched: general ones are candidates again and again."""
+"""The size of the cache. General words are candidates of many queries, so it saves most fetches."""
 SUGGESTED_FROM = 5000
+"""How many words of the database are compared to suggest a spelling."""
 
 
-class _Kept(NamedTuple):
-    """What was fetched of a word."""
+class _Entry(NamedTuple):
+    """A word in the cache, with the hubness on each side."""
 
     word: str
     vector: NDArray[np.float32]
@@ -33,7 +34,7 @@ class _Kept(NamedTuple):
 
 
 class RemoteWords(Sequence[str]):
-    """The words by row, fetched when they are asked for."""
+    """The words by row; each access fetches what the cache does not have."""
 
     def __init__(self, vocabulary: RemoteVocabulary) -> None:
         self._vocabulary = vocabulary
@@ -56,12 +57,12 @@ class RemoteWords(Sequence[str]):
 
 
 class RemoteVocabulary:
-    """The words of one version of a space."""
+    """The words and vectors of one version of a space in a database."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._sides = tuple(tables.manifest.widths)
-        self._cache: OrderedDict[int, _Kept] = OrderedDict()
+        self._cache: OrderedDict[int, _Entry] = OrderedDict()
         self._most = max(1, CACHED_BYTES // (4 * self.dimension + 200))
         self._lock = threading.Lock()
 
@@ -82,11 +83,11 @@ class RemoteVocabulary:
         return isinstance(word, str) and int(self.rows([word])[0]) >= 0
 
     def row(self, word: str) -> int:
-        """The row of the word; WordNotFound with suggestions if there is none."""
+        """Return the row of a word, or raise WordNotFound with suggestions."""
         return int(self.rows_of_all([word])[0])
 
     def rows_of_all(self, words: Iterable[str]) -> Rows:
-        """The row of each word; WordNotFound with suggestions for the first that is not there."""
+        """Return the row of each word, or raise WordNotFound with suggestions for the first that is missing."""
         if isinstance(words, str):
             raise InvalidInput(f"{words!r} is one word, expected a list of them")
         several = list(words)
@@ -99,7 +100,7 @@ class RemoteVocabulary:
         return rows
 
     def rows(self, words: Iterable[str]) -> Rows:
-        """Return the row of each word, -1 if it is not there: as written, else with `_` for a space, else folded."""
+        """Return the row of each word, -1 if it is missing: as written, else with `_` for a space, else folded."""
         words = list(words)
         forms = {word: (word.replace(" ", "_"), fold(word, case=True, space=True)) for word in words if _storable(word)}
         written, folded = (
@@ -129,49 +130,49 @@ class RemoteVocabulary:
         return WordNotFound(word, self._tables.manifest.n_words, suggest)
 
     def take(self, rows: Rows) -> Vectors:
-        """The words and vectors of these rows."""
-        kept = self._fetched(rows)
-        matrix = np.array([each.vector for each in kept], dtype=np.float32).reshape(len(kept), self.dimension)
-        return Vectors.of_stored(Words.of(each.word for each in kept), matrix, "float32")
+        """Return the words and vectors of these rows."""
+        entries = self._fetch(rows)
+        matrix = np.array([each.vector for each in entries], dtype=np.float32).reshape(len(entries), self.dimension)
+        return Vectors.of_stored(Words.of(each.word for each in entries), matrix, "float32")
 
     def blocks(self) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield all vectors in order, some rows at a time, without keeping them."""
+        """Yield all vectors in order, some rows at a time, without caching them."""
         for some in in_blocks(len(self), ROWS_AT_ONCE):
             yield some.start, self._tables.words(np.arange(some.start, some.stop)).vectors
 
     def vectors_and_hubness(self, rows: Rows, side: Side) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Of these rows, as a search ranks them."""
-        kept, at = self._fetched(rows), self._sides.index(side)
-        vectors = np.array([each.vector for each in kept], dtype=np.float64).reshape(len(kept), self.dimension)
-        return vectors, np.array([each.hubness[at] for each in kept], dtype=np.float64)
+        """Return the vectors of these rows, and their hubness on one side."""
+        entries, column = self._fetch(rows), self._sides.index(side)
+        vectors = np.array([each.vector for each in entries], dtype=np.float64).reshape(len(entries), self.dimension)
+        return vectors, np.array([each.hubness[column] for each in entries], dtype=np.float64)
 
     def words_at(self, rows: Rows) -> dict[int, str]:
         """Return the words of these rows."""
         several = np.unique(rows)
-        return {row: each.word for row, each in zip(several.tolist(), self._fetched(several), strict=True)}
+        return {row: each.word for row, each in zip(several.tolist(), self._fetch(several), strict=True)}
 
-    def _fetched(self, rows: Rows) -> list[_Kept]:
+    def _fetch(self, rows: Rows) -> list[_Entry]:
         wanted = rows.tolist()
         with self._lock:
-            here = {row: self._cache[row] for row in wanted if row in self._cache}
-            for row in here:
+            entries = {row: self._cache[row] for row in wanted if row in self._cache}
+            for row in entries:
                 self._cache.move_to_end(row)
-        missing = np.array(sorted(set(wanted) - here.keys()), dtype=np.int64)
+        missing = np.array(sorted(set(wanted) - entries.keys()), dtype=np.int64)
         for some in in_blocks(len(missing), ROWS_AT_ONCE):
             words, vectors, hubness = self._tables.words(missing[some])
             columns = [hubness[side].tolist() for side in self._sides]
-            weights: Iterable[tuple[float, ...]] = zip(*columns, strict=True) if columns else [()] * len(words)
-            here |= zip(missing[some].tolist(), map(_Kept, words, vectors.copy(), weights), strict=True)
+            hubness_of_rows: Iterable[tuple[float, ...]] = zip(*columns, strict=True) if columns else [()] * len(words)
+            entries |= zip(missing[some].tolist(), map(_Entry, words, vectors.copy(), hubness_of_rows), strict=True)
         with self._lock:
             for row in missing.tolist():
-                self._cache[row] = here[row]
+                self._cache[row] = entries[row]
             while len(self._cache) > self._most:
                 self._cache.popitem(last=False)
-        return [here[row] for row in wanted]
+        return [entries[row] for row in wanted]
 
 
 def _storable(word: str) -> bool:
-    """Whether a database could have this word: no line break, no NUL, no half of a surrogate pair."""
+    """Return whether a database can hold this word: no line break, no NUL, no half of a surrogate pair."""
     try:
         return bool(word.encode()) and "\0" not in word and "\n" not in word
     except UnicodeEncodeError:
