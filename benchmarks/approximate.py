@@ -25,7 +25,7 @@ import numpy as np
 from entvec.bundled import google_news, labelled_pairs
 from entvec.learn import EntailmentMap
 from entvec.runtime import available_threads
-from entvec.search.approximate import IndexedEngine
+from entvec.search.approximate import IndexSearcher
 from entvec.search.coordinates import Coordinates
 from entvec.search.faiss import Faiss
 from entvec.space import EntailmentSpace
@@ -107,9 +107,9 @@ def compare(name: str, space: EntailmentSpace, repeat: int) -> None:
                 *(partial(which.hypernyms, tried[:BATCH], K) for which in (space, each)),
                 *(partial(which.hypernyms, tried[0], K) for which in (space, each)),
             )
-            engine: Any = each.searchers["hyper"]
+            searcher: Any = each.searchers["hyper"]
             cells = [
-                f"{name} | {library} {kind}, {engine.options['form']} | {engine.effort} | {found:.3f}",
+                f"{name} | {library} {kind}, {searcher.options['form']} | {searcher.effort} | {found:.3f}",
                 f"{BATCH / many.wall:,.0f} | {exact_many.wall / many.wall:.1f} | {exact_many.work / many.work:.1f}",
                 f"{one.wall * 1e3:.2f} | {exact_one.wall / one.wall:.0f} | {taken:.0f}",
             ]
@@ -125,18 +125,20 @@ def unchanged(name: str, space: EntailmentSpace, tried: Any, exact: Any) -> None
     width = keys.stored.shape[1]
     same = Coordinates(np.zeros(width), np.eye(width), np.eye(width), np.empty(0))
     index = Faiss().build("ivf", same.keys(keys), "inner product", 0)
-    engine = IndexedEngine("faiss", index, same, 16, {"candidates": 3})
-    found = float((space.replaced(engines={"hyper": engine}).hypernyms(tried, K).order >= exact - 1e-9).mean())
+    searcher = IndexSearcher("faiss", space.keys, index, same, 16, {"candidates": 3})
+    found = float(
+        (EntailmentSpace.of_keys(space.keys, {"hyper": searcher}).hypernyms(tried, K).order >= exact - 1e-9).mean()
+    )
     print(f"{name} | faiss ivf, coordinates as they are | 16 | {found:.3f} | | | | | |", flush=True)
 
 
 def reaching(built: EntailmentSpace, tried: Any, exact: Any) -> list[tuple[EntailmentSpace, float]]:
     """The space with the least effort that reaches each recall, and with the most there is if one is not reached."""
-    engine: Any = built.searchers["hyper"]
+    searcher: Any = built.searchers["hyper"]
     made: list[tuple[EntailmentSpace, float]] = []
-    efforts = engine.index.efforts(last=True)
+    efforts = searcher.index.efforts(last=True)
     for effort in efforts:
-        space = built.replaced(engines={"hyper": replace(engine, effort=effort)})
+        space = EntailmentSpace.of_keys(built.keys, {"hyper": replace(searcher, effort=effort)})
         found = float((space.hypernyms(tried, K).order >= exact - 1e-9).mean())
         if found >= TARGETS[len(made)] or effort == efforts[-1]:
             made.append((space, found))

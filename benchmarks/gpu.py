@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from entvec import bulk
+from entvec.bulk.spaces import search as neighbours_of_rows
 from entvec.search.device.searcher import DTYPES, DeviceSearcher
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
@@ -91,7 +92,8 @@ def neighbours(space: EntailmentSpace, k: int) -> NDArray[np.int64]:
     """Search for every word; threads make the next queries while the device answers."""
 
     def search(start: int) -> NDArray[np.int64]:
-        return space.neighbours_of("hypo", np.arange(start, min(start + BLOCK, len(space))), k).indices
+        rows = np.arange(start, min(start + BLOCK, len(space)))
+        return neighbours_of_rows(space, "up", rows, k, space.specificity.hypernyms).indices
 
     with ThreadPoolExecutor(3) as threads:
         return np.concatenate(list(threads.map(search, range(0, len(space), BLOCK))))
@@ -118,9 +120,9 @@ def product(engine: DeviceSearcher, n: int) -> float:
     """The time of the bare product, from that of a part of it."""
     keys = engine._shard(0).narrow
     queries = keys[: 1 << 14].clone()
-    torch.backends.cuda.matmul.allow_tf32 = engine.precision == "tf32"
+    torch.backends.cuda.matmul.allow_tf32 = engine.dtype == "tf32"
     tile = 1 << 17
-    out = torch.empty((len(queries), tile), dtype=DTYPES[engine.precision], device=keys.device)
+    out = torch.empty((len(queries), tile), dtype=DTYPES[engine.dtype], device=keys.device)
     tiles = [keys[i : i + tile].T for i in range(0, min(len(keys), 8 * tile), tile) if i + tile <= len(keys)] or [
         keys.T
     ]

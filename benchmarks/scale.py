@@ -214,7 +214,7 @@ def traffic_limit(scratch: Path) -> float:
     numbers = np.ones(1 << 25, dtype=np.float32)
     into = np.empty_like(numbers)
     seconds = min(timed(lambda: np.copyto(into, numbers)) for _ in range(5))
-    width = EntailmentSpace.load(saved_space(scratch)).width("hyper")
+    width = EntailmentSpace.load(saved_space(scratch)).keys.width("hyper")
     return numbers.nbytes / seconds / (2 * 4 * width)
 
 

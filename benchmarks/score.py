@@ -61,7 +61,7 @@ def main() -> None:
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, one of {os.cpu_count()} cores; {space}")
     with tempfile.TemporaryDirectory() as name, one_core():
         folder = Path(name)
-        write_pairs(space.vocabulary.words, options.pairs, folder)
+        write_pairs(space.vectors.words, options.pairs, folder)
         programs = commands(folder)
         best = {program: (float("inf"), float("inf")) for program in programs}
         for _ in range(options.repeat):

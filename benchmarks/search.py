@@ -21,8 +21,9 @@ import numpy as np
 
 from entvec.bundled import google_news
 from entvec.runtime import available_threads
+from entvec.search import scan as scanning
 from entvec.search.request import Request
-from entvec.space import EntailmentSpace, pairs
+from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
 BATCH = 256
@@ -113,8 +114,8 @@ def compare_with_gensim(space: EntailmentSpace, repeat: int) -> None:
     except ImportError:
         print("gensim: not installed")
         return
-    theirs = KeyedVectors(space.vocabulary.dimension)
-    theirs.add_vectors(list(space.vocabulary), space.vocabulary.matrix)
+    theirs = KeyedVectors(space.vectors.dimension)
+    theirs.add_vectors(list(space.vectors), space.vectors.matrix)
     theirs.fill_norms()
     word = space.vocabulary.words[0]
     ours, other = in_turns([lambda: space.hypernyms(word, k=K), lambda: theirs.most_similar(word, topn=K)], repeat)
@@ -137,7 +138,7 @@ def compare_factorised(backward: EntailmentSpace, repeat: int) -> None:
     print(f"factorised, batch of {BATCH}: {ours / base:.1f} times backward ({base:.2f} s), limit 5")
     start = time.perf_counter()
     some = queries[:4]
-    scanned = pairs.scan(space, "hypo", some, K, None, space.specificity.hypernyms)
+    scanned = scanning.scan(space.keys, Request("hypo", some, space.specificity.hypernyms), K)
     scan = (time.perf_counter() - start) / len(some)
     same = bool((space.hypernyms(some, k=K).indices == scanned.rows).all())
     print(f"factorised, {len(some)} queries: the same words as a direct scan: {same}; ", end="")
@@ -208,7 +209,7 @@ def growth(words: int, dimension: int, repeat: int, path: Path) -> None:
 
 def queries_of(space: EntailmentSpace) -> Any:
     step = max(1, len(space) // BATCH)
-    return space.vocabulary.matrix[::step][:BATCH].astype(np.float64)
+    return space.vectors.matrix[::step][:BATCH].astype(np.float64)
 
 
 def in_turns(tasks: list[Callable[[], object]], repeat: int) -> list[float]:

@@ -27,6 +27,7 @@ from urllib.request import urlopen
 import numpy as np
 
 from entvec.runtime import available_threads
+from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 
@@ -254,7 +255,8 @@ def searched(space: EntailmentSpace, words: list[str], together: int) -> tuple[f
 def multiplied(space: EntailmentSpace, words: list[str], together: int) -> float:
     """Seconds a word, for the matrix products alone."""
     keys = space.keys["hyper"].stored
-    queries = space.queries("hypo", space.vocabulary.matrix[: len(words)].astype(np.float64)).astype(np.float32)
+    request = Request("hypo", space.vectors.matrix[: len(words)], space.specificity.hypernyms)
+    queries = space.keys.queries(request).astype(np.float32)
     start = time.perf_counter()
     for first in range(0, len(words), together):
         keys @ queries[first : first + together].T

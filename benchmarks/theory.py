@@ -18,7 +18,8 @@ import numpy as np
 import scipy
 from scipy.stats import rankdata
 
-from entvec.theory import OPERATORS, EntailmentGraph, sweeps
+from entvec.runtime import THREADS, available_threads
+from entvec.theory import OPERATORS, EntailmentGraph
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.sweeps import Sweep
 
@@ -107,9 +108,10 @@ def sweep(dtype: Any) -> None:
     sources = normal(matrix.shape[1], FEATURES, dtype=dtype)
     first, logs = shortest(ours, lambda: (log_unknown(entailed), log_known(entailing)), repeat=7)
     second, product = shortest(ours, lambda: matrix @ sources, repeat=7)
-    sweeps.THREADS, threads = 1, sweeps.THREADS
+    threads = available_threads()
+    os.environ[THREADS] = "1"
     alone, again = shortest(ours, ours, repeat=4)
-    sweeps.THREADS = threads
+    del os.environ[THREADS]
     for n, taken in ((threads, min(first, second)), (1, min(alone, again))):
         figures = f"{taken:.0f} | {logs:.0f} | {product:.0f} | {taken / (logs + product):.2f} | {peak:.1f}"
         print(f"| {dtype.__name__} | {n} | {figures} |")

@@ -340,7 +340,7 @@ def validate(learned: FittedMap, hypers: list[str], hypos: list[str]) -> Iterato
     scores, back = space.score(hypo, hyper), space.score(hyper, hypo)
     yield f"{len(scores):,} pairs of {len(unseen)} words: 50% Acc {100 * accuracy_at_half(scores, pairs.labels):.1f}"
     yield f"Dir Acc {100 * direction_accuracy(scores, back, pairs.labels):.1f}"
-    questions = ask([*hypers, *hypos], space.vocabulary)
+    questions = ask([*hypers, *hypos], space.vectors)
     place = answer_ranks(space, questions, [1.0])[0]["specific"]
     place = place[~np.isnan(place)]
     yield f"specific hypernyms of {len(place)} words: MRR {np.mean(1 / place):.3f}, hit@10 {np.mean(place <= 10):.3f}"

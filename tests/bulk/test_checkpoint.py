@@ -275,7 +275,7 @@ def _stop_neighbours(space: EntailmentSpace, output: Path) -> None:
 
 
 def test_another_space_is_another_job(space: EntailmentSpace, pairs: Path, stopped: Path) -> None:
-    vectors = space.vocabulary
+    vectors = space.vectors
     turned = type(vectors)(list(vectors.words), vectors.matrix[:, ::-1].copy())
     for other in (
         space.with_calibration(None),
@@ -327,7 +327,7 @@ def test_a_job_that_has_done_nothing_leaves_nothing_and_is_in_nobodys_way(
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(Stopped):  # it has written tables of all words, to go on from
         score_table(
-            EntailmentSpace.from_vectors(space.vocabulary, operator="factorised"), pairs, output, progress=stop_at(0)
+            EntailmentSpace.from_vectors(space.vectors, operator="factorised"), pairs, output, progress=stop_at(0)
         )
     assert output.with_name("scored.parquet.job").exists()
     assert go_on(space, pairs, output, whole)[0] == 0

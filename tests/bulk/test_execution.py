@@ -119,7 +119,7 @@ def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tm
 def test_the_scores_of_processes_are_those_of_one(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str
 ) -> None:
-    other = space if operator == "backward" else EntailmentSpace.from_vectors(space.vocabulary, operator=operator)
+    other = space if operator == "backward" else EntailmentSpace.from_vectors(space.vectors, operator=operator)
     score_table(other, pairs, tmp_path / "one.parquet", processes=1)
     score_table(other, pairs, tmp_path / "two.parquet", processes=2)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
@@ -154,7 +154,7 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
 @pytest.mark.usefixtures("small_blocks")
 def test_a_blas_of_several_threads_makes_no_difference(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
     fresh = space.with_dtype(space.backend.dtype)
-    factorised = EntailmentSpace.from_vectors(space.vocabulary, operator="factorised")
+    factorised = EntailmentSpace.from_vectors(space.vectors, operator="factorised")
     for name, threads in (("one", 1), ("two", 2)):
         with threadpool_limits(threads, user_api="blas"):
             score_table(fresh, pairs, tmp_path / f"scored-{name}.parquet", processes=1)

@@ -41,7 +41,7 @@ def test_all_words_have_the_answers_of_a_search(
 
 @pytest.mark.parametrize("operator", ["factorised", "weighted_cosine"])
 def test_operators_without_exact_maps_are_searched_too(space: EntailmentSpace, tmp_path: Path, operator: str) -> None:
-    other = EntailmentSpace.from_vectors(space.vocabulary, interpretation="unk_dup", operator=operator)
+    other = EntailmentSpace.from_vectors(space.vectors, interpretation="unk_dup", operator=operator)
     neighbours(other, tmp_path / "up.parquet", k=3)
     expected = other.hypernyms(list(space.vocabulary.words), k=3)
     found = pq.read_table(tmp_path / "up.parquet")

@@ -53,7 +53,7 @@ def test_scores_and_probabilities_are_those_of_the_space(space: EntailmentSpace,
 def test_every_operator_and_kind_of_number_is_scored(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str, dtype: str
 ) -> None:
-    other = EntailmentSpace.from_vectors(space.vocabulary, interpretation="unk_dup", operator=operator, dtype=dtype)
+    other = EntailmentSpace.from_vectors(space.vectors, interpretation="unk_dup", operator=operator, dtype=dtype)
     score_table(other, pairs, tmp_path / "scored.parquet")
     found = pq.read_table(tmp_path / "scored.parquet")
     known = found.filter(found["score"].is_valid())

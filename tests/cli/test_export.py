@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.space import EntailmentSpace
-from entvec.stores.export import Exported
+from entvec.stores import Exported
 from entvec.vectors import Vectors
 
 WORLD = toy_world()

@@ -110,7 +110,7 @@ def test_vectors_of_a_file_and_how_they_are_read(tmp_path: Path) -> None:
     path.write_text("".join(f"{word} {' '.join(map(str, row))}\n" for word, row in rows))
     options = ["--vectors", str(path), "--interpretation", "log_odds", "--operator", "forward", "--format", "json"]
     told = json.loads(ask("dog", "animal", *options).output)
-    forward = EntailmentSpace.from_vectors(TOYS.vocabulary, interpretation="log_odds", operator="forward")
+    forward = EntailmentSpace.from_vectors(TOYS.vectors, interpretation="log_odds", operator="forward")
     assert told["score"] == pytest.approx(forward.score("dog", "animal"), rel=1e-5)
 
 

@@ -78,14 +78,14 @@ def right(questions: Questions, vectors: Vectors, kind: str) -> dict[str, set[st
 
 
 def test_all_hypernyms_are_right_and_the_near_ones_that_are_not_too_general_are_specific(toy: EntailmentSpace) -> None:
-    questions = ask(["poodle", "dog", "cat", "stone"], toy.keys.vocabulary, TOY)
-    assert right(questions, toy.keys.vocabulary, "all") == {
+    questions = ask(["poodle", "dog", "cat", "stone"], toy.vectors, TOY)
+    assert right(questions, toy.vectors, "all") == {
         "poodle": {"dog", "animal", "unk"},
         "dog": {"animal", "unk"},
         "cat": {"animal", "unk"},  # and no dog: that is a co-hyponym
         "stone": {"unk"},
     }
-    assert right(questions, toy.keys.vocabulary, "specific") == {
+    assert right(questions, toy.vectors, "specific") == {
         "poodle": {"dog", "animal"},
         "dog": {"animal"},
         "cat": {"animal"},
@@ -120,12 +120,12 @@ def test_words_are_meant_in_the_first_sense_of_their_spelling() -> None:
 
 
 def test_words_without_a_vector_or_a_hypernym_are_left_out_and_counted(toy: EntailmentSpace) -> None:
-    questions = ask(["dog", "dog", "unk", "unicorn", ""], toy.keys.vocabulary, TOY)
+    questions = ask(["dog", "dog", "unk", "unicorn", ""], toy.vectors, TOY)
     assert (questions.words, len(questions), questions.left_out) == (("dog",), 1, 3)
 
 
 def test_nouns_without_a_vector_are_no_candidates_and_no_answers(toy: EntailmentSpace) -> None:
-    few = toy.keys.vocabulary.subset(["stone", "dog", "unk"])
+    few = toy.vectors.subset(["stone", "dog", "unk"])
     questions = ask(["poodle", "dog"], few, TOY)
     assert questions.words == ("dog",)
     assert questions.candidates.tolist() == [0, 1, 2]
@@ -167,7 +167,7 @@ def test_a_place_is_the_mean_over_all_orders_of_equals(drawn: tuple[list[int], s
 
 
 def test_in_the_toy_world_the_first_answer_is_right(toy: EntailmentSpace) -> None:
-    questions = ask(["poodle", "dog", "cat", "animal", "stone"], toy.keys.vocabulary, TOY)
+    questions = ask(["poodle", "dog", "cat", "animal", "stone"], toy.vectors, TOY)
     (found,) = answer_ranks(toy, questions, [0.0])
     assert found["all"].tolist() == [1, 1, 1, 1, 1]  # unk
     assert found["specific"].tolist()[:3] == [2, 2, 2]
@@ -213,7 +213,7 @@ def test_places_are_those_of_a_search_among_the_candidates(name: str) -> None:
         for i, word in enumerate(QUESTIONS.words):
             ranked = space.hypernyms(word, k=len(among), among=among, specificity=specificity).words
             assert len(ranked) == len(among) - 1
-            wanted = right(QUESTIONS, space.vocabulary, "all")[word]
+            wanted = right(QUESTIONS, space.vectors, "all")[word]
             expected = 1 + min(ranked.index(each) for each in wanted)
             assert found["all"][i] == pytest.approx(expected, abs=1 if name == "factorised" else 1e-9), word
 
@@ -244,7 +244,7 @@ def test_frequency_and_generality_give_all_words_the_same_answer() -> None:
 
 
 def test_generality_ranks_by_what_an_average_word_entails(toy: EntailmentSpace) -> None:
-    questions = ask(["poodle", "dog", "cat"], toy.keys.vocabulary, TOY)
+    questions = ask(["poodle", "dog", "cat"], toy.vectors, TOY)
     found = generality(toy, questions)
     assert found is not None
     assert found["all"].tolist() == [1, 1, 1]  # unk, as always

@@ -281,7 +281,7 @@ def test_no_fold_is_calibrated_by_itself(
 
     class Watched(Calibration):
         def probability(self, scores: Any) -> np.ndarray:
-            used.append(({fold_of_score[x] for x in self.x.tolist()}, {fold_of_score[x] for x in scores.tolist()}))
+            used.append(({fold_of_score[x] for x in self.x}, {fold_of_score[x] for x in scores.tolist()}))
             return np.full(len(scores), 0.5)
 
     monkeypatch.setattr(learned_maps, "calibrate", lambda scores, labels, method: Watched(method, scores, labels))

@@ -551,13 +551,13 @@ def test_a_searcher_is_saved_with_its_space(searched: EntailmentSpace, tmp_path:
     again = EntailmentSpace.load(tmp_path / "space")
     for side in OTHER:
         assert again.searchers[side].options == searched.searchers[side].options
-    words = list(searched.keys.vocabulary.words[:100])
+    words = list(searched.vectors.words[:100])
     np.testing.assert_array_equal(again.hypernyms(words).indices, searched.hypernyms(words).indices)
 
 
 def test_a_space_with_the_searcher_of_another_is_refused(searched: EntailmentSpace, tmp_path: Path) -> None:
     name = searched.searchers["hyper"].name
-    fewer = Vectors(list(searched.keys.vocabulary.words[:300]), searched.keys.vocabulary.matrix[:300])
+    fewer = Vectors(list(searched.vectors.words[:300]), searched.vectors.matrix[:300])
     EntailmentSpace.from_vectors(fewer).with_backend(name).save(tmp_path / "fewer")
     searched.save(tmp_path / "space")
     descriptions = [json.loads((tmp_path / folder / "space.json").read_text()) for folder in ("space", "fewer")]

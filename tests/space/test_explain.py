@@ -195,7 +195,7 @@ def test_the_operator_of_the_space_has_its_own_score_among_those_compared(name: 
     own = rows[space.operator]
     assert own.score == pytest.approx(space.score("word1", "word2"))
     assert own.reversed_score == pytest.approx(space.score("word2", "word1"))
-    others = space.score(list(space.vocabulary), "word2")
+    others = space.score(list(space.vectors), "word2")
     assert own.beats == np.mean(others < own.score - 1e-5)
 
 

@@ -79,10 +79,10 @@ def test_a_space_is_loaded_as_it_was_saved(name: str, prepared: tuple[Any, ...],
     again = EntailmentSpace.load(tmp_path / "space")
     for side in OTHER:
         assert again.keys.made.__contains__(side) == space.keys.made.__contains__(side)
-    assert list(again.vocabulary) == list(TOY)
-    assert again.vocabulary.metadata == {"name": "toy"}
-    np.testing.assert_array_equal(again.vocabulary.counts, TOY.counts)
-    np.testing.assert_array_equal(again.vocabulary.matrix, TOY.matrix)
+    assert list(again.vectors) == list(TOY)
+    assert again.vectors.metadata == {"name": "toy"}
+    np.testing.assert_array_equal(again.vectors.counts, TOY.counts)
+    np.testing.assert_array_equal(again.vectors.matrix, TOY.matrix)
     check_same(again, space)
 
 
@@ -108,7 +108,7 @@ def test_the_package_loads_a_saved_space(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 def test_vectors_and_keys_stay_in_the_file(dtype: str, tmp_path: Path) -> None:
     again = EntailmentSpace.load(saved(tmp_path / "space", dtype=dtype))
-    assert is_mapped(again.vocabulary.stored)
+    assert is_mapped(again.vectors.stored)
     assert is_mapped(again.keys["hyper"].stored)
     again.hypernyms(["dog", "cat"])
     assert is_mapped(again.keys["hyper"].stored)

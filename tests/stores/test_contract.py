@@ -88,7 +88,7 @@ def test_searches_and_scores_are_those_of_the_space(news: EntailmentSpace, kept:
 
 def test_vectors_can_be_asked_for_too(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
-    some = news.keys.vocabulary.matrix[:3] * 0.9
+    some = news.vectors.matrix[:3] * 0.9
     check_alike(news.hypernyms(some), there.hypernyms(some))
     check_alike(news.hypernyms(some[0]), there.hypernyms(some[0]))
     np.testing.assert_allclose(there.score(some, "man"), news.score(some, "man"), rtol=1e-9)

@@ -552,7 +552,7 @@ def test_keys_have_no_more_coordinates_than_an_index_takes(
     news: EntailmentSpace, postgres: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("entvec.stores.postgres.PostgresStore.widest", 16)
-    wide = EntailmentSpace.from_vectors(news.keys.vocabulary, operator="factorised", interpretation="unk_dup")
+    wide = EntailmentSpace.from_vectors(news.vectors, operator="factorised", interpretation="unk_dup")
     assert wide.keys.width("hyper") > 32
     done = wide.export(postgres.url, name=name)
     with EntailmentSpace.open(postgres.url, name) as there:

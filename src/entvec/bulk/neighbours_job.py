@@ -74,7 +74,7 @@ def _arrays(space: EntailmentSpace, rows: Rows, found: BatchMatches) -> list[Any
     there = found.indices >= 0
     query, rank = np.nonzero(there)
     used, at = np.unique(found.indices[there], return_inverse=True)
-    words = space.keys.vocabulary.words
+    words = space.vectors.words
     arrays = [
         pa.DictionaryArray.from_arrays(query.astype(np.int32), strings_of(words.take(rows))),
         numbers_of((rank + 1).astype(np.int32)),

@@ -74,7 +74,7 @@ def checked_ranking(space: EntailmentSpace, direction: str, k: int, specificity:
 
 def search(space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float) -> BatchMatches:
     """Return the neighbours of the words of these rows, without making strings of them."""
-    vocabulary = space.keys.vocabulary
+    vocabulary = space.vectors
     query = Query(vocabulary.words.take(rows), vocabulary, rows, several=True)
     return rank(vocabulary, space.model, space.backend, SIDES[direction], query, k, specificity=specificity)
 
@@ -176,7 +176,7 @@ def open_scorer(space: EntailmentSpace, tables: Path | None) -> tuple[Lookup, Sc
         whole: dict[Side, NDArray[Any]] = {side: space.keys[side].stored for side in OTHER}
     else:
         whole = {side: np.load(tables / f"{side}.npy", mmap_mode="r") for side in OTHER}
-    vocabulary = space.keys.vocabulary
+    vocabulary = space.vectors
     return Lookup(vocabulary), Scorer(space.model, vocabulary, tables=whole)
 
 

@@ -141,7 +141,7 @@ def evaluate(
         _detect(pairs, table, None, _rows(interpretation, operator), layout)
     else:
         chosen = _space(options, extra_vectors)
-        _detect(pairs, chosen.keys.vocabulary.with_lookup(), chosen, [], layout)
+        _detect(pairs, chosen.vectors.with_lookup(), chosen, [], layout)
 
 
 def _only_for(options: dict[str, object], benchmark: str) -> None:
@@ -159,7 +159,7 @@ def _space(options: Options, extra_vectors: Path | None) -> "EntailmentSpace":
     if extra_vectors is None:
         return space
     return EntailmentSpace.from_vectors(
-        space.keys.vocabulary.joined(read(extra_vectors)),
+        space.vectors.joined(read(extra_vectors)),
         map=space.model.map,
         interpretation=space.model.interpretation,
         operator=space.operator,
@@ -234,7 +234,7 @@ def _discover(
     from entvec.evaluate import discovery
 
     table = None if isa is None else IsA.load(isa)
-    questions = discovery.ask(words, space.keys.vocabulary, table)
+    questions = discovery.ask(words, space.vectors, table)
     chosen = space.specificity.hypernyms if specificity is None else specificity
     specificities = [chosen] if chosen == 0 or specificity is not None else [chosen, 0.0]
     with bar("ranking") as progress:

@@ -114,7 +114,7 @@ def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator:
 
 def score_in(space: EntailmentSpace, benchmark: Benchmark) -> Scores:
     """Return the scores that a space gives to the pairs."""
-    y, x = (space.keys.vocabulary[list(side)].astype(np.float64) for side in (benchmark.hypo, benchmark.hyper))
+    y, x = (space.vectors[list(side)].astype(np.float64) for side in (benchmark.hypo, benchmark.hyper))
     name, supervision = (space.model.interpretation, "none") if space.map is None else ("mapped", "map")
     there, back = (np.asarray(space.model.score(*sides), dtype=np.float64) for sides in ((y, x), (x, y)))
     return Scores(space.operator, str(name), supervision, there, back)

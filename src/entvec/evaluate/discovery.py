@@ -193,9 +193,7 @@ def answer_ranks(
 
 def similarity(space: EntailmentSpace, questions: Questions) -> Ranks:
     """Return the ranks of a baseline: the most similar nouns first, by the cosine of the same vectors."""
-    cosine = EntailmentSpace.from_vectors(
-        space.keys.vocabulary, interpretation="log_odds", operator="cosine", specificity=0.0
-    )
+    cosine = EntailmentSpace.from_vectors(space.vectors, interpretation="log_odds", operator="cosine", specificity=0.0)
     return answer_ranks(cosine, questions, [0.0])[0]
 
 
@@ -209,7 +207,7 @@ def generality(space: EntailmentSpace, questions: Questions) -> Ranks | None:
 
 def frequency(space: EntailmentSpace, questions: Questions) -> Ranks:
     """Return the ranks of a baseline that ignores the word: the most frequent nouns first."""
-    return _same_for_all(questions, -space.keys.vocabulary.ranks[questions.candidates].astype(np.float64))
+    return _same_for_all(questions, -space.vectors.ranks[questions.candidates].astype(np.float64))
 
 
 def _keys(space: EntailmentSpace, questions: Questions) -> Floats:

@@ -67,7 +67,7 @@ class Service:
     @cached_property
     def completion(self) -> Completion:
         """The vocabulary in alphabetical order."""
-        return Completion(self.space.keys.vocabulary.words)
+        return Completion(self.space.vectors.words)
 
     @property
     def n_batches(self) -> int:

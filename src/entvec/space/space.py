@@ -144,6 +144,11 @@ class EntailmentSpace:
         return fingerprint(keys.model, keys.vocabulary, keys.dtype)
 
     @property
+    def vectors(self) -> Vectors:
+        """The vocabulary in memory; InvalidInput if it is in a database."""
+        return self.keys.vocabulary
+
+    @property
     def operator(self) -> str:
         """The name of the operator."""
         return self.model.operator.name

@@ -39,7 +39,7 @@ def nearest_frequent(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
     rows = space.vocabulary.rows(list(words))
     near = directions(space.vocabulary.take(rows).matrix.astype(np.float64))
     cosine = near @ near.T
-    ranks = space.keys.vocabulary.ranks[rows]
+    ranks = space.vectors.ranks[rows]
     cosine[ranks[None] >= ranks[:, None]] = -np.inf
     found = np.zeros(cosine.shape, dtype=bool)
     below = np.flatnonzero(np.isfinite(cosine).any(axis=1))

@@ -75,7 +75,7 @@ def evaluate(space: EntailmentSpace, _trees: Sequence[Tree] = ()) -> list[StudyR
 
 def _neighbour_ranks(space: EntailmentSpace, made: Floats, asked: Sequence[Phrase]) -> Floats:
     """Return the rank of each phrase among all words but its own, by the cosine with the composed vector."""
-    cosine = directions(made) @ directions(space.keys.vocabulary.matrix.astype(np.float64)).T
+    cosine = directions(made) @ directions(space.vectors.matrix.astype(np.float64)).T
     for scores, phrase in zip(cosine, asked, strict=True):
         scores[space.vocabulary.rows(list(phrase.words))] = -np.inf
     own = cosine[np.arange(len(asked)), space.vocabulary.rows([phrase.name for phrase in asked])]
