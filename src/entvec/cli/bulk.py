@@ -16,7 +16,6 @@ from entvec.runtime import dedicate_process
 
 if TYPE_CHECKING:
     from entvec.bulk import Done, Progress
-    from entvec.space import EntailmentSpace
 
 Processes = Annotated[
     int | None, typer.Option(min=1, help="How many processes of this machine do the work; as many as help if none.")
@@ -101,11 +100,6 @@ def _bar(what: str) -> "Iterator[Callable[[Progress], None]]":
             bar.update(task, completed=progress.part, description=told)
 
         yield tell
-
-
-def where_kept(chosen: "EntailmentSpace", space: str | None) -> "EntailmentSpace | Path":
-    """The folder of a space, if it has one that other processes may open."""
-    return Path(space) if space is not None and Path(space).is_dir() else chosen
 
 
 def report(done: "Done", output: Path, what: str) -> None:

@@ -9,17 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.options import (
-    ExtraVectorsFile,
-    InterpretationName,
-    Layout,
-    MapFile,
-    OperatorName,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-    chosen_vectors,
-)
+from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_space
 from entvec.cli.progress import bar, track
 from entvec.cli.tables import number_table
 
@@ -30,9 +20,6 @@ if TYPE_CHECKING:
     from entvec.evaluate.metrics import Interval
     from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
-
-Options = tuple[str | None, Path | None, Path | None, str | None, str | None]
-"""The options that choose a space: its folder, a file of vectors, a map, an interpretation and an operator."""
 
 DISCOVERY, TAXONOMY = "discovery", "taxonomy"
 MEASURES = {
@@ -46,6 +33,7 @@ MEASURES = {
 DISCOVERY_MEASURES = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
 
 
+@takes_space
 def evaluate(
     benchmark: Annotated[
         str,
@@ -54,17 +42,8 @@ def evaluate(
             "Or discovery, or taxonomy."
         ),
     ],
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     extra_vectors: ExtraVectorsFile = None,
-    interpretation: Annotated[
-        InterpretationName | None,
-        typer.Option(help="How vectors are read as log-odds. Detection: the paper's rows if none."),
-    ] = None,
-    operator: Annotated[
-        OperatorName | None, typer.Option(help="The score of a pair. Detection: the paper's rows if none.")
-    ] = None,
-    map_file: MapFile = None,
     specificity: Annotated[
         float | None, typer.Option(help="Discovery: how much general words lose; that of the space if none.")
     ] = None,
@@ -122,25 +101,24 @@ def evaluate(
     """
     from entvec.evaluate.benchmark import find_benchmark, find_words
 
-    options = (space, vectors, map_file, interpretation, operator)
     if benchmark == TAXONOMY:
         from entvec.cli.evaluate_taxonomy import evaluate_taxonomy
 
         _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
-        evaluate_taxonomy(None if not any(options) else _space(options, extra_vectors), only, layout)
+        evaluate_taxonomy(None if space == DEFAULT_SPACE else _space(space, extra_vectors), only, layout)
         return
     _only_for({"--only": only}, TAXONOMY)
     if benchmark == DISCOVERY:
         asked = find_words(words or "wordnet")
-        _discover(asked, _space(options, extra_vectors), isa, specificity, layout)
+        _discover(asked, _space(space, extra_vectors), isa, specificity, layout)
         return
     _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
     pairs = find_benchmark(benchmark)
-    if space is None and map_file is None:
-        table = chosen_vectors(vectors, extra_vectors)
-        _detect(pairs, table, None, _rows(interpretation, operator), layout)
+    if space.space is None and space.map_file is None:
+        table = chosen_vectors(space.vectors, extra_vectors)
+        _detect(pairs, table, None, _rows(space.interpretation, space.operator), layout)
     else:
-        chosen = _space(options, extra_vectors)
+        chosen = _space(space, extra_vectors)
         _detect(pairs, chosen.vectors.with_lookup(), chosen, [], layout)
 
 
@@ -150,12 +128,12 @@ def _only_for(options: dict[str, object], benchmark: str) -> None:
             raise typer.BadParameter(f"it is for `entvec evaluate {benchmark}`; leave it out", param_hint=name)
 
 
-def _space(options: Options, extra_vectors: Path | None) -> "EntailmentSpace":
+def _space(options: SpaceOptions, extra_vectors: Path | None) -> "EntailmentSpace":
     """Return the space of these options, with the extra vectors."""
     from entvec.space import EntailmentSpace
     from entvec.vectors import read
 
-    space = chosen_space(*options)
+    space = options.in_memory()
     if extra_vectors is None:
         return space
     return EntailmentSpace.from_vectors(

@@ -5,31 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    asked_space,
-    spelled,
-)
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
 from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.space.explain import Dimension, Explanation
 
 
+@takes_space
 def explain(
     hypo: Annotated[str, typer.Argument(metavar="HYPO", help="The word that may entail the other.")],
     hyper: Annotated[str, typer.Argument(metavar="HYPER", help="The word that may be entailed.")],
     k: Annotated[int, typer.Option("-k", min=0, help="How many dimensions to list on each side.")] = 5,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
     """Why the first word entails the second, or why not: which dimensions of the space speak for it, which against.
@@ -45,7 +33,7 @@ def explain(
     * `entvec explain animal dog -k 10`
     * `entvec explain dog animal --format json`
     """
-    with asked_space(space, vectors, map_file, interpretation, operator) as asked:
+    with space.asked() as asked:
         found = asked.explain(spelled(asked, hypo), spelled(asked, hyper), k)
     if layout == "json":
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))

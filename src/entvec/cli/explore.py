@@ -7,18 +7,12 @@ from typing import Annotated
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
 from entvec.cli.progress import bar
 from entvec.errors import TaxonomyFileWarning
 
 
+@takes_space
 def explore(
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, help="Where to listen; 0 takes a free one.")
@@ -27,11 +21,7 @@ def explore(
         str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in, without any password.")
     ] = "127.0.0.1",
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     body_bytes: Annotated[int, typer.Option(min=1, help="The longest request to accept.")] = 1 << 20,
     in_flight: Annotated[int, typer.Option(min=1, help="How many requests to answer at the same time.")] = 512,
 ) -> None:
@@ -49,7 +39,7 @@ def explore(
     from entvec.explore import LOOPBACK, Limits, address, application, listen, serve
 
     listening = listen(host, port)
-    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    chosen = space.in_memory()
     limits = Limits(body_bytes=body_bytes, in_flight=in_flight)
     # Whoever lets other machines in is known by names that we do not know.
     local = ip_address(listening.getsockname()[0]).is_loopback

@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-    url_and_name,
-)
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space, url_and_name
 from entvec.cli.progress import stages
 from entvec.errors import InvalidInput
 
@@ -25,6 +17,7 @@ BOOLEANS = {"true": True, "false": False}
 INTERRUPTED = 130
 
 
+@takes_space
 def export(
     url: Annotated[
         str,
@@ -34,11 +27,7 @@ def export(
             "server. Under another name than entvec if one is given.",
         ),
     ],
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     keys: Annotated[
         Literal["both", "hypernyms", "hyponyms"] | None,
         typer.Option(help="What can be searched for there; all that the operator allows if none."),
@@ -83,12 +72,12 @@ def export(
     there, name = url_and_name(url)
     check_place(there, name)  # before vectors are read, which may take long
     if remove:
-        if any((space, vectors, map_file, interpretation, operator, keys, index, columns)):
+        if space != DEFAULT_SPACE or any((keys, index, columns)):
             raise typer.BadParameter("nothing is loaded, so only the URL is needed", param_hint="--remove")
         remove_space(there, name)
         typer.echo(f"removed: {shown_url(url)}", err=True)
         return
-    asked = chosen_space(space, vectors, map_file, interpretation, operator)
+    asked = space.in_memory()
     further = None if columns is None else _columns(columns, asked)
     sides = None if keys is None else SIDES[keys]
     try:

@@ -5,18 +5,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report, where_kept
-from entvec.cli.options import (
-    Interpretation,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    chosen_space,
-)
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
 from entvec.cli.search import Specificity
 
 
+@takes_space
 def neighbours(
     output: Annotated[
         Path,
@@ -30,11 +24,7 @@ def neighbours(
     ] = "up",
     k: Annotated[int, typer.Option("-k", min=1, help="How many for each word.")] = 10,
     specificity: Specificity = None,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     processes: Processes = None,
     cluster: Cluster = None,
     device: Annotated[
@@ -76,10 +66,9 @@ def neighbours(
         )
     from entvec import bulk
 
-    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
     with at_work(output, "rows") as tell:
         done = bulk.neighbours(
-            where_kept(chosen, space),
+            space.folder or space.in_memory(),
             output,
             direction,
             k,

@@ -1,7 +1,10 @@
 """Options that several commands have, and what they stand for."""
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -59,59 +62,86 @@ def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "
         return table if extra_vectors is None else table.joined(read(extra_vectors))
 
 
-@contextmanager
-def asked_space(
-    space: str | None,
-    vectors: Path | None = None,
-    map_file: Path | None = None,
-    interpretation: str | None = None,
-    operator: str | None = None,
-    **settings: Any,
-) -> "Iterator[EntailmentSpace]":
-    """Yield the space of a folder or a database, or of these vectors and this map or interpretation.
+@dataclass(frozen=True)
+class SpaceOptions:
+    """The options that choose a space: a saved one, or vectors with a map or an interpretation and an operator."""
 
-    The default space is yielded if nothing is named. A database is asked where it is.
-    """
-    import entvec
-    from entvec.runtime import dedicate_process
-    from entvec.space import EntailmentSpace
-    from entvec.stores.urls import is_url
+    space: SpacePlace = None
+    vectors: VectorsFile = None
+    map_file: MapFile = None
+    interpretation: Interpretation = None
+    operator: OperatorOption = None
 
-    dedicate_process()
-    given = {"--vectors": vectors, "--map": map_file, "--interpretation": interpretation, "--operator": operator}
-    named = [name for name, value in given.items() if value is not None]
-    if space is not None:
-        if named:
-            raise typer.BadParameter(
-                f"a saved space has its own; leave {' and '.join(named)} out", param_hint="--space"
-            )
-        with EntailmentSpace.open(*url_and_name(space)) if is_url(space) else entvec.load(space) as opened:
-            yield opened
-        return
-    if map_file is not None and (interpretation or operator):
-        raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
-    if not named and not settings:
-        yield entvec.load()
-        return
-    if named and vectors is None and map_file is None:
-        typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
-    made: dict[str, Any] = {"map": map_file, "interpretation": interpretation, "operator": operator}
-    if not named:
-        made["map"] = entvec.bundled.default_map()
-    yield EntailmentSpace.from_vectors(chosen_vectors(vectors), **made, **settings)
+    @property
+    def named(self) -> list[str]:
+        """The options that make a space of vectors, as far as they were given."""
+        given = {"vectors": self.vectors, "map": self.map_file, "interpretation": self.interpretation}
+        return [f"--{name}" for name, value in (given | {"operator": self.operator}).items() if value is not None]
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the space, if it is in one."""
+        return Path(self.space) if self.space is not None and Path(self.space).is_dir() else None
+
+    @contextmanager
+    def asked(self, **settings: Any) -> "Iterator[EntailmentSpace]":
+        """Yield the space, the default one if none is named. A space in a database is asked there."""
+        import entvec
+        from entvec.runtime import dedicate_process
+        from entvec.space import EntailmentSpace
+        from entvec.stores.urls import is_url
+
+        dedicate_process()
+        if self.space is not None:
+            if self.named:
+                raise typer.BadParameter(
+                    f"a saved space has its own; leave {' and '.join(self.named)} out", param_hint="--space"
+                )
+            place = self.space
+            with EntailmentSpace.open(*url_and_name(place)) if is_url(place) else entvec.load(place) as opened:
+                yield opened
+            return
+        if self.map_file is not None and (self.interpretation or self.operator):
+            raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
+        if not self.named and not settings:
+            yield entvec.load()
+            return
+        if self.named and self.vectors is None and self.map_file is None:
+            typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
+        learned = self.map_file if self.named else entvec.bundled.default_map()
+        how: Any = {"map": learned, "interpretation": self.interpretation, "operator": self.operator}
+        yield EntailmentSpace.from_vectors(chosen_vectors(self.vectors), **how, **settings)
+
+    def in_memory(self, **settings: Any) -> "EntailmentSpace":
+        """Return the space with all words in memory, for commands that look at all of them."""
+        with self.asked(**settings) as asked:
+            return asked.in_memory()
 
 
-def chosen_space(
-    space: str | None = None,
-    vectors: Path | None = None,
-    map_file: Path | None = None,
-    interpretation: str | None = None,
-    operator: str | None = None,
-    **settings: Any,
-) -> "EntailmentSpace":
-    """Return the same space with all words in memory, for commands that look at all of them."""
-    with asked_space(space, vectors, map_file, interpretation, operator, **settings) as asked:
-        return asked.in_memory()
+DEFAULT_SPACE = SpaceOptions()
+
+
+def takes_space(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `SpaceOptions` in the place of its parameter `space`."""
+    signature = inspect.signature(command)
+    options = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=each.type)
+        for each in fields(SpaceOptions)
+    ]
+    parameters = [
+        other.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for each in signature.parameters.values()
+        for other in (options if each.name == "space" else [each])
+    ]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        chosen = SpaceOptions(**{each.name: given.pop(each.name) for each in options})
+        command(space=chosen, **given)
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
 
 
 def url_and_name(text: str) -> tuple[str, str]:

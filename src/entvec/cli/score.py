@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report, where_kept
-from entvec.cli.options import (
-    Interpretation,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    asked_space,
-    chosen_space,
-    spelled,
-)
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_space
 from entvec.errors import shown
 
 if TYPE_CHECKING:
@@ -37,6 +28,7 @@ WAITING = 0.005
 """Seconds in which more of a pipe may come before what is there is scored."""
 
 
+@takes_space
 def score(
     words: Annotated[
         list[str],
@@ -45,11 +37,7 @@ def score(
             help="Two words; or - for lines of the standard input; or, with -o, tables: Parquet, .csv or .tsv.",
         ),
     ],
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Annotated[
         Literal["table", "tsv", "json"] | None,
         typer.Option("--format", help="How to print: table if none, tsv with -."),
@@ -108,9 +96,8 @@ def score(
                 "--format, --on-error and --header are for words and lines, not for a table with -o"
             )
         names = {"hypo": hypo_column or "hypo", "hyper": hyper_column or "hyper"}
-        chosen = chosen_space(space, vectors, map_file, interpretation, operator)
         options = {**names, "processes": processes, "cluster": cluster, "restart": restart}
-        _score_table(where_kept(chosen, space), words, output, options)
+        _score_table(space.folder or space.in_memory(), words, output, options)
         return
     if hypo_column or hyper_column or processes or cluster or restart:
         raise typer.BadParameter(
@@ -121,7 +108,7 @@ def score(
             raise typer.BadParameter(
                 f"{layout} is for one pair; lines are answered with lines, tsv", param_hint="--format"
             )
-        _score_lines(chosen_space(space, vectors, map_file, interpretation, operator), on_error or "fail", header)
+        _score_lines(space.in_memory(), on_error or "fail", header)
         return
     if all(word.lower().endswith(TABLES) for word in words) or (len(words) == 1 and _is_table(words[0])):
         raise typer.BadParameter(f"{words[0]} is a table; name the file to write: -o scored.parquet")
@@ -133,7 +120,7 @@ def score(
     if on_error or header:
         raise typer.BadParameter("--on-error and --header are for lines of the standard input, -")
     hypo, hyper = words
-    with asked_space(space, vectors, map_file, interpretation, operator) as asked:
+    with space.asked() as asked:
         _score_pair(asked, hypo, hyper, layout or "table")
 
 

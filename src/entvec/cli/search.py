@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import (
-    Interpretation,
-    Layout,
-    MapFile,
-    OperatorOption,
-    SpacePlace,
-    VectorsFile,
-    asked_space,
-    spelled,
-)
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
 from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
@@ -39,16 +30,13 @@ Where = Annotated[
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 
 
+@takes_space
 def hypernyms(
     words: Words,
     k: HowMany = 10,
     group: Group = False,
     specificity: Specificity = None,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     where: Where = None,
     layout: Layout = "table",
 ) -> None:
@@ -68,21 +56,18 @@ def hypernyms(
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
     """
-    with asked_space(space, vectors, map_file, interpretation, operator) as asked, answering(asked, words) as names:
+    with space.asked() as asked, answering(asked, words) as names:
         found = asked.hypernyms(names, k, specificity=specificity, group=group, where=where)
         _print(found, layout, "entails")
 
 
+@takes_space
 def hyponyms(
     words: Words,
     k: HowMany = 10,
     group: Group = False,
     specificity: Specificity = None,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     where: Where = None,
     layout: Layout = "table",
 ) -> None:
@@ -97,7 +82,7 @@ def hyponyms(
     * `entvec hyponyms instrument vehicle -k 20 --group`
     * `entvec hyponyms dog --space glove-space --format json`
     """
-    with asked_space(space, vectors, map_file, interpretation, operator) as asked, answering(asked, words) as names:
+    with space.asked() as asked, answering(asked, words) as names:
         found = asked.hyponyms(names, k, specificity=specificity, group=group, where=where)
         _print(found, layout, "is entailed by")
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from entvec.cli.options import Interpretation, MapFile, OperatorOption, VectorsFile, chosen_space
+from entvec.cli.options import Interpretation, MapFile, OperatorOption, SpaceOptions, VectorsFile
 from entvec.cli.progress import stages
 from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
@@ -64,7 +64,7 @@ def space(
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
-    made = chosen_space(None, vectors, map_file, interpretation, operator, **settings)
+    made = SpaceOptions(None, vectors, map_file, interpretation, operator).in_memory(**settings)
     with stages() as tell:
         for i, side in enumerate(sides):
             tell(f"keys of {side}s", i / 3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
 from entvec.errors import shown
@@ -28,6 +28,7 @@ NAMED = 5
 """The number of terms without a vector that a table names."""
 
 
+@takes_space
 def audit(
     file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="The taxonomy; - is what is piped in.")],
     kind: Annotated[
@@ -46,11 +47,7 @@ def audit(
         bool, typer.Option("--no-missing", help="Do not look for missing edges, which compares all pairs of terms.")
     ] = False,
     read_as: ReadAs = None,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
     """What is wrong with a taxonomy, or seems to be: the gravest kind first, and in each the surest first.
@@ -74,10 +71,10 @@ def audit(
     skipped = BY_VECTORS if no_vectors else ("missing",) if no_missing else ()
     listed = _kinds("--kind", kind or list(KINDS), KINDS, skipped if kind else ())
     fatal = _kinds("--fail-on", fail_on, KINDS, skipped)
-    if no_vectors and any((space, vectors, map_file, interpretation, operator)):
+    if no_vectors and space != DEFAULT_SPACE:
         raise typer.BadParameter("no space is used then; leave the options of one out", param_hint="--no-vectors")
     taxonomy = read_taxonomy(file, read_as)
-    chosen = None if no_vectors else chosen_space(space, vectors, map_file, interpretation, operator)
+    chosen = None if no_vectors else space.in_memory()
     with bar("looking") as progress:
         found = audited(taxonomy, chosen, missing=not no_missing, progress=progress)
     failed = [name for name in fatal if found.of(name)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from entvec.cli.options import Interpretation, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import (
     Words,
@@ -29,6 +29,7 @@ ADDED = "+"
 """The mark after a concept that `--add` put in, in a drawn tree."""
 
 
+@takes_space
 def build(
     words: Words = None,
     file: WordsFile = None,
@@ -54,11 +55,7 @@ def build(
             "--output", "-o", help="The file to write, as `entvec taxonomy convert` does; its name tells how."
         ),
     ] = None,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Annotated[
         str | None,
         typer.Option(
@@ -97,7 +94,7 @@ def build(
     entails, not_entails = _known(edges)
     there = {*asked, *(word for pair in entails for word in pair), root}
     require_words(asked or [hypo for hypo, _ in entails])
-    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    chosen = space.in_memory()
     with bar("building"):
         found = induce(
             asked,

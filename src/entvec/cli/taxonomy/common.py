@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, require_words
 from entvec.errors import shown
@@ -19,6 +19,7 @@ LISTED = 8
 """The number of words that are named before a table of their names."""
 
 
+@takes_space
 def common(
     words: Words = None,
     file: WordsFile = None,
@@ -30,11 +31,7 @@ def common(
     group: Annotated[
         bool, typer.Option("--group/--no-group", help="Whether forms of a word, fruit and fruits, are listed as one.")
     ] = True,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
     """What words have in common: the least general concepts that all of them entail, the best first.
@@ -53,7 +50,7 @@ def common(
 
     asked = chosen_words(words, file)
     require_words(asked)
-    found = name(asked, chosen_space(space, vectors, map_file, interpretation, operator), k, share=share, group=group)
+    found = name(asked, space.in_memory(), k, share=share, group=group)
     if layout == "json":
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     elif layout == "tsv":
@@ -68,6 +65,7 @@ def common(
         console.print(_table(found))
 
 
+@takes_space
 def group(
     words: Words = None,
     file: WordsFile = None,
@@ -75,11 +73,7 @@ def group(
         int | None, typer.Option("-n", min=1, help="How many groups to make; the root of the number of words if none.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many names of each group to list.")] = 3,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
     """Words in groups, each with names of what its words have in common; the largest group first.
@@ -95,7 +89,7 @@ def group(
 
     asked = chosen_words(words, file)
     require_words(asked)
-    chosen = chosen_space(space, vectors, map_file, interpretation, operator)
+    chosen = space.in_memory()
     with bar("grouping"):
         made = n or round(len({*asked}) ** 0.5)
         found = abstractions(asked, chosen, made, k=k)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import Interpretation, Layout, MapFile, OperatorOption, SpacePlace, VectorsFile, chosen_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
 from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
 
@@ -25,6 +25,7 @@ SAID = {
 """The words that introduce the facts of each relation."""
 
 
+@takes_space
 def place(
     term: Annotated[str, typer.Argument(metavar="TERM", help="What to place; it needs no vector.")],
     entails: Annotated[
@@ -42,11 +43,7 @@ def place(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=0, help="How many parents and children to list.")] = 10,
     vector: Annotated[bool, typer.Option("--vector", help="With json: the inferred vector too.")] = False,
-    space: SpacePlace = None,
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
+    space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
     """Where a term belongs: the words that are best as its parents, and as its children.
@@ -69,7 +66,7 @@ def place(
     among = None if taxonomy is None else read_taxonomy(taxonomy)
     found = placed(
         term,
-        chosen_space(space, vectors, map_file, interpretation, operator),
+        space.in_memory(),
         entails=entails or [],
         entailed_by=entailed_by or [],
         like=like or [],
