@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from entvec import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 EXAMPLES = 3
-VERSION = version("entvec")
+VERSION = __version__
 
 
 class Part(NamedTuple):
