@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entvec.bulk.arrow import examples, numbers_of, rows_of, strings_of
-from entvec.pairs.lookup import Lookup
+from entvec.pairs.lookup import TextLookup
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
 
@@ -30,26 +30,26 @@ KINDS: dict[str, Any] = {
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_every_kind_of_column_has_the_same_rows(kind: Any) -> None:
     column = pa.chunked_array([pa.array(ASKED, pa.string()).cast(kind)])
-    assert rows_of(Lookup(VECTORS), column).tolist() == FOUND
+    assert rows_of(TextLookup(VECTORS), column).tolist() == FOUND
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_column_may_be_part_of_another_and_in_pieces(kind: Any) -> None:
     whole = pa.array(["other", *ASKED, "things"], pa.string()).cast(kind)
     column = pa.chunked_array([whole.slice(1, 4), whole.slice(5, 0), whole.slice(5, 7)])
-    assert rows_of(Lookup(VECTORS), column).tolist() == FOUND
+    assert rows_of(TextLookup(VECTORS), column).tolist() == FOUND
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_column_may_be_empty_or_have_no_words(kind: Any) -> None:
-    assert rows_of(Lookup(VECTORS), pa.chunked_array([], kind)).tolist() == []
-    assert rows_of(Lookup(VECTORS), pa.chunked_array([pa.array([], kind)])).tolist() == []
-    assert rows_of(Lookup(VECTORS), pa.chunked_array([pa.array([None, None], kind)])).tolist() == [-1, -1]
+    assert rows_of(TextLookup(VECTORS), pa.chunked_array([], kind)).tolist() == []
+    assert rows_of(TextLookup(VECTORS), pa.chunked_array([pa.array([], kind)])).tolist() == []
+    assert rows_of(TextLookup(VECTORS), pa.chunked_array([pa.array([None, None], kind)])).tolist() == [-1, -1]
 
 
 def test_a_null_in_the_dictionary_itself_has_no_row() -> None:
     column = pa.DictionaryArray.from_arrays(pa.array([0, 1, None]), pa.array([None, "dog"]))
-    assert rows_of(Lookup(VECTORS), pa.chunked_array([column])).tolist() == [-1, 0, -1]
+    assert rows_of(TextLookup(VECTORS), pa.chunked_array([column])).tolist() == [-1, 0, -1]
 
 
 @given(st.lists(st.none() | st.sampled_from(WORDS) | st.text(max_size=40)))
@@ -57,7 +57,7 @@ def test_a_null_in_the_dictionary_itself_has_no_row() -> None:
 def test_any_words_are_found_as_the_vectors_find_them(asked: list[str | None]) -> None:
     asked = [word for word in asked if word is None or _encodable(word)]
     expected = [-1 if not word or "\n" in word else int(VECTORS.rows([word])[0]) for word in asked]
-    assert rows_of(Lookup(VECTORS), pa.chunked_array([pa.array(asked, pa.string())])).tolist() == expected
+    assert rows_of(TextLookup(VECTORS), pa.chunked_array([pa.array(asked, pa.string())])).tolist() == expected
 
 
 def _encodable(word: str) -> bool:
@@ -75,7 +75,7 @@ def test_words_become_a_column_of_the_same_words(words: list[str]) -> None:
 def test_a_few_words_without_a_row_are_examples() -> None:
     hypo = pa.chunked_array([["dog", "frog", "newt", "frog", None]])
     hyper = pa.chunked_array([["newt", "x", "toad", "eft", ""]])
-    rows = [rows_of(Lookup(VECTORS), column) for column in (hypo, hyper)]
+    rows = [rows_of(TextLookup(VECTORS), column) for column in (hypo, hyper)]
     assert examples([hypo, hyper], rows) == ("frog", "newt", "toad")
 
 

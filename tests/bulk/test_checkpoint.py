@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from entvec.bulk import Progress, checkpoint, neighbours, score_table
+from entvec.bulk import JobProgress, checkpoint, neighbours, score_table
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.runtime import SINGLE_THREADED_BLAS
 from entvec.space import EntailmentSpace
@@ -47,8 +47,8 @@ class Stopped(Exception):
     """Somewhere in the middle."""
 
 
-def stop_at(rows: int) -> Callable[[Progress], None]:
-    def tell(progress: Progress) -> None:
+def stop_at(rows: int) -> Callable[[JobProgress], None]:
+    def tell(progress: JobProgress) -> None:
         if progress.rows >= rows:
             raise Stopped
 
@@ -87,7 +87,7 @@ def stopped(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> Path:
 
 def go_on(space: Any, pairs: Path, output: Path, whole: bytes, **options: Any) -> list[int]:
     """Finish the job; how many rows there were at each step."""
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     done = score_table(space, pairs, output, progress=told.append, **options)
     assert output.read_bytes() == whole
     assert done.rows == 1000
@@ -348,7 +348,7 @@ def test_a_folder_of_that_name_that_no_job_has_made_is_left_alone(
 def test_two_runs_at_once_are_refused(space: EntailmentSpace, pairs: Path, stopped: Path, whole: bytes) -> None:
     refused: list[str] = []
 
-    def begin_another(progress: Progress) -> None:
+    def begin_another(progress: JobProgress) -> None:
         with pytest.raises(CannotWrite) as error:
             score_table(space, pairs, stopped, restart=True)
         refused.append(str(error.value))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from entvec.bulk import Progress, neighbours, score_table
+from entvec.bulk import JobProgress, neighbours, score_table
 from entvec.bulk.cluster import _compute_in_one_thread, _result, check_workers, connected, on_cluster
 from entvec.bulk.dataset import Dataset
 from entvec.bulk.execution import parts_in_order
@@ -51,7 +51,7 @@ def test_a_worker_that_is_killed_costs_its_block_only(address: str, saved: Path,
         workers = client.run(os.getpid)
     killed: list[int] = []
 
-    def kill(progress: Progress) -> None:
+    def kill(progress: JobProgress) -> None:
         if progress.rows >= 300 and not killed:
             killed.append(next(iter(workers.values())))
             os.kill(killed[0], signal.SIGKILL)
@@ -66,7 +66,7 @@ def test_a_worker_that_is_killed_costs_its_block_only(address: str, saved: Path,
 def test_a_run_that_was_stopped_here_goes_on_there(address: str, saved: Path, pairs: Path, tmp_path: Path) -> None:
     output = tmp_path / "there.parquet"
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: JobProgress) -> None:
         if progress.rows == 400:
             raise InterruptedError
 

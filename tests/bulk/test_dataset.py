@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import Progress, score_table
+from entvec.bulk import JobProgress, score_table
 from entvec.bulk.dataset import Dataset, open_dataset
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError, PairsFileNotFound
 from entvec.space import EntailmentSpace
@@ -64,7 +64,7 @@ def test_files_without_rows_are_a_table_without_rows(toys: EntailmentSpace, tmp_
 
 
 def test_a_run_that_was_stopped_goes_on(space: EntailmentSpace, parts: Path, tmp_path: Path) -> None:
-    def stop(progress: Progress) -> None:
+    def stop(progress: JobProgress) -> None:
         if progress.rows >= 400:
             raise InterruptedError
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import Progress, neighbours, score_table
+from entvec.bulk import JobProgress, neighbours, score_table
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
@@ -42,7 +42,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def stop(progress: Progress) -> None:
+def stop(progress: JobProgress) -> None:
     if progress.rows:
         raise InterruptedError
 
@@ -124,7 +124,7 @@ def test_a_file_that_has_changed_at_the_same_size_and_date_is_noticed(
 def test_a_file_that_changes_meanwhile_at_the_same_size_and_date_is_noticed(
     space: EntailmentSpace, files: list[Path], tmp_path: Path
 ) -> None:
-    def change(progress: Progress) -> None:
+    def change(progress: JobProgress) -> None:
         if progress.part == 1:
             swap(files[2])
 

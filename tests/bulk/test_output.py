@@ -8,7 +8,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import Progress, neighbours, score_table
+from entvec.bulk import JobProgress, neighbours, score_table
 from entvec.bulk.output import Columns, FileOutput
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.space import EntailmentSpace
@@ -61,7 +61,7 @@ def _without_scores(folder: Path) -> Path:
 
 
 def test_a_folder_is_the_same_after_a_stop_and_from_several_processes(saved: Path, pairs: Path, tmp_path: Path) -> None:
-    def stop(progress: Progress) -> None:
+    def stop(progress: JobProgress) -> None:
         if progress.rows == 400:
             raise InterruptedError
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import Progress, neighbours, score_table
+from entvec.bulk import JobProgress, neighbours, score_table
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
 from entvec.space import EntailmentSpace
 
@@ -115,7 +115,7 @@ def test_a_table_without_rows_becomes_one(space: EntailmentSpace, tmp_path: Path
 
 
 def test_progress_goes_from_nothing_to_all(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     score_table(space, pairs, tmp_path / "scored.parquet", progress=told.append)
     assert [progress.rows for progress in told] == list(range(0, 1001, 100))
     assert [progress.part for progress in told] == pytest.approx(np.linspace(0, 1, 11))
@@ -128,7 +128,7 @@ def test_an_older_file_is_replaced_when_the_new_one_is_whole(
     output.write_text("old")
     output.chmod(0o600)
 
-    def look(progress: Progress) -> None:
+    def look(progress: JobProgress) -> None:
         assert output.read_text() == "old"
 
     score_table(space, pairs, output, restart=True, progress=look)
@@ -166,7 +166,7 @@ def test_a_table_that_changes_meanwhile_is_an_error(space: EntailmentSpace, pair
     table = tmp_path / "pairs.parquet"
     table.write_bytes(pairs.read_bytes())
 
-    def touch(progress: Progress) -> None:
+    def touch(progress: JobProgress) -> None:
         if progress.part == 1:
             table.write_bytes(pairs.read_bytes() + b"x")
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-from entvec.bulk import Progress
+from entvec.bulk import JobProgress
 from entvec.bundled import toy_world
 from entvec.cli import app
 from entvec.cli.bulk import _bar
@@ -134,9 +134,9 @@ def test_the_bar_tells_how_far_and_how_fast(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
     with _bar("pairs") as tell:
-        tell(Progress(0.25, 1000, 1000))
+        tell(JobProgress(0.25, 1000, 1000))
         time.sleep(0.01)
-        tell(Progress(0.5, 2000, 1000))
+        tell(JobProgress(0.5, 2000, 1000))
         time.sleep(0.2)
     told = capsys.readouterr().err
     assert "2,000 pairs" in told

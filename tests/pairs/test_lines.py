@@ -10,7 +10,7 @@ from entvec.errors import InvalidInput
 from entvec.learn.calibration import Calibration
 from entvec.pairs.formatting import with_scores
 from entvec.pairs.lines import LONGEST_LINE, Tally, score_lines, whole_lines
-from entvec.pairs.lookup import Lookup, padded
+from entvec.pairs.lookup import TextLookup, padded
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -247,7 +247,7 @@ def found(vectors: Vectors, words: list[str]) -> list[int]:
     text = padded(b"".join(word.encode() + b"\t" for word in words))
     lengths = np.array([len(word.encode()) for word in words], dtype=np.int64)
     starts = np.cumsum(lengths + 1) - (lengths + 1)
-    return [int(row) for row in Lookup(vectors).rows(text, starts, lengths)]
+    return [int(row) for row in TextLookup(vectors).rows(text, starts, lengths)]
 
 
 def test_every_word_of_the_vocabulary_is_found_at_its_row() -> None:

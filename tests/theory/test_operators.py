@@ -612,3 +612,14 @@ def test_the_floor_of_the_weighted_cosine_is_a_share(floor: float) -> None:
 def test_the_floor_of_the_weighted_cosine_can_be_chosen(floor: float) -> None:
     y, x = vectors(5, 6, seed=1), vectors(5, 6, seed=2)
     np.testing.assert_allclose(weighted_cosine(y, x, floor=floor), weighted_cosine_in_words(y, x, floor), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_what_the_features_add_is_the_score(name: str) -> None:
+    y, x = np.random.default_rng(2).normal(size=(2, 5, 4))
+    found = OPERATORS[name].by_feature(y, x)
+    if name == "weighted_cosine":
+        assert found is None
+    else:
+        assert found.shape == (5, 4)
+        np.testing.assert_allclose(found.sum(axis=-1), OPERATORS[name].score(y, x), rtol=1e-12)

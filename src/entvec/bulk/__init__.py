@@ -3,8 +3,8 @@
 They write Parquet, and a job that was stopped goes on where it was.
 """
 
-from entvec.bulk.jobs import Done, Progress
+from entvec.bulk.jobs import Done, JobProgress
 from entvec.bulk.neighbours_job import neighbours
 from entvec.bulk.score_job import score_table
 
-__all__ = ["Done", "Progress", "neighbours", "score_table"]
+__all__ = ["Done", "JobProgress", "neighbours", "score_table"]

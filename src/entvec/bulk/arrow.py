@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.bulk.jobs import first_examples
-from entvec.pairs.lookup import Lookup, padded
+from entvec.pairs.lookup import TextLookup, padded
 from entvec.vectors.formats.parquet import library
 from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words
@@ -24,13 +24,13 @@ LOOKED_AT = 100
 NEWLINE = ord("\n")
 
 
-def rows_of(lookup: Lookup, column: pa.ChunkedArray) -> Rows:
+def rows_of(lookup: TextLookup, column: pa.ChunkedArray) -> Rows:
     """The row of each word, -1 for those without a vector and where there is no word."""
     parts = [_rows(lookup, chunk) for chunk in column.chunks]
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
-def _rows(lookup: Lookup, array: pa.Array) -> Rows:
+def _rows(lookup: TextLookup, array: pa.Array) -> Rows:
     pyarrow = library()
     if pyarrow.types.is_dictionary(array.type):
         of_words = _rows(lookup, array.dictionary)

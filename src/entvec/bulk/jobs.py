@@ -49,7 +49,7 @@ class Job(Protocol):
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     """How much of a job is done: the argument of a progress callback."""
 
     part: float
@@ -60,7 +60,7 @@ class Progress:
     """The rows that earlier runs had done when this run began."""
 
 
-ProgressCallback = Callable[[Progress], object]
+ProgressCallback = Callable[[JobProgress], object]
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ def neighbours(
     restart
         True forgets what an earlier run has done, and replaces an older output.
     progress
-        Is called with a `Progress` after each partition.
+        Is called with a `JobProgress` after each partition.
 
     >>> import tempfile
     >>> import pyarrow.parquet

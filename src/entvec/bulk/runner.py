@@ -9,7 +9,7 @@ from pathlib import Path
 
 from entvec.bulk.checkpoint import Checkpoint, Settings, check_output, finished_rows
 from entvec.bulk.execution import Executor, parts_in_order
-from entvec.bulk.jobs import Done, Partition, Progress, ProgressCallback, first_examples
+from entvec.bulk.jobs import Done, JobProgress, Partition, ProgressCallback, first_examples
 
 
 def done_earlier(output: str | Path, settings: Settings, *, restart: bool) -> Done | None:
@@ -41,13 +41,13 @@ def run(
     sizes = [size(partition) for partition in partitions]
     total, so_far = max(1, sum(sizes)), sum(sizes[:done])
     tell = progress or (lambda _: None)
-    tell(Progress(so_far / total, rows, earlier))
+    tell(JobProgress(so_far / total, rows, earlier))
     if done < len(partitions):
         with executor as at_work:
             for part, its_size in zip(parts_in_order(at_work, partitions[done:]), sizes[done:], strict=True):
                 checkpoint.append(part)
                 so_far, rows = so_far + its_size, rows + part.rows
-                tell(Progress(so_far / total, rows, earlier))
+                tell(JobProgress(so_far / total, rows, earlier))
     check()
     checkpoint.finish()
     return Done(

@@ -18,7 +18,7 @@ from entvec.bulk.jobs import Part, Partition, Work
 from entvec.bulk.placement import Placement
 from entvec.errors import InvalidInput
 from entvec.model.model import OTHER, Side
-from entvec.pairs.lookup import Lookup
+from entvec.pairs.lookup import TextLookup
 from entvec.pairs.scorer import Scorer, fill_table
 from entvec.space import BatchMatches, EntailmentSpace
 from entvec.space.queries import Query, check_k
@@ -170,14 +170,14 @@ def prepare(
 # Tables of words
 
 
-def open_scorer(space: EntailmentSpace, tables: Path | None) -> tuple[Lookup, Scorer]:
+def open_scorer(space: EntailmentSpace, tables: Path | None) -> tuple[TextLookup, Scorer]:
     """Return what finds the rows of words, and what scores pairs of rows with the keys, or with tables of all words."""
     if tables is None:
         whole: dict[Side, NDArray[Any]] = {side: space.keys[side].stored for side in OTHER}
     else:
         whole = {side: np.load(tables / f"{side}.npy", mmap_mode="r") for side in OTHER}
     vocabulary = space.vectors
-    return Lookup(vocabulary), Scorer(space.model, vocabulary, tables=whole)
+    return TextLookup(vocabulary), Scorer(space.model, vocabulary, tables=whole)
 
 
 def _has_tables(folder: Path) -> bool:

@@ -15,7 +15,7 @@ from entvec.errors import CannotWrite, shown
 from entvec.runtime import dedicate_process
 
 if TYPE_CHECKING:
-    from entvec.bulk import Done, Progress
+    from entvec.bulk import Done, JobProgress
 
 Processes = Annotated[
     int | None, typer.Option(min=1, help="How many processes of this machine do the work; as many as help if none.")
@@ -31,7 +31,7 @@ INTERRUPTED = 130
 
 
 @contextmanager
-def at_work(output: Path, what: str) -> "Iterator[Callable[[Progress], None]]":
+def at_work(output: Path, what: str) -> "Iterator[Callable[[JobProgress], None]]":
     """Show the progress of a job, and say how to go on with one that is stopped."""
     dedicate_process()
     try:
@@ -76,7 +76,7 @@ def _leave(message: str, code: int) -> None:
 
 
 @contextmanager
-def _bar(what: str) -> "Iterator[Callable[[Progress], None]]":
+def _bar(what: str) -> "Iterator[Callable[[JobProgress], None]]":
     """How much is done, how fast, and how long it will take; on stderr if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -94,7 +94,7 @@ def _bar(what: str) -> "Iterator[Callable[[Progress], None]]":
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=1.0)
 
-        def tell(progress: "Progress") -> None:
+        def tell(progress: "JobProgress") -> None:
             speed = (progress.rows - progress.earlier) / max(time.monotonic() - start, 1e-3)
             told = f"{progress.rows:,} {what}" + (f", {speed:,.0f} a second" if speed else "")
             bar.update(task, completed=progress.part, description=told)

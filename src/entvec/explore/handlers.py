@@ -19,7 +19,6 @@ from entvec.graphs import left_out
 from entvec.graphs.formats import FORMATS
 from entvec.theory import OPERATORS, EntailmentGraph, binary
 from entvec.theory.elementwise import known
-from entvec.theory.operators import Operator
 
 THEORY_TOLERANCE = 1e-4
 """Of log-odds: finer than a picture shows, and coarse enough that inference converges quickly."""
@@ -182,14 +181,6 @@ def _taxonomy(given: schemas.TaxonomyEdges | schemas.TaxonomyText) -> taxonomy.T
 # Theory
 
 
-def _is_sum_over_features(row: Operator) -> bool:
-    y, x = np.array([[1.0, -2.0, 0.5], [0.5, 3.0, -1.0]])
-    return bool(np.isclose(row.score(y[:, None], x[:, None]).sum(), row.score(y, x)))
-
-
-SUMS_OVER_FEATURES = frozenset(name for name, row in OPERATORS.items() if _is_sum_over_features(row))
-
-
 async def theory(_: Service, request: schemas.TheoryRequest) -> Json:
     """What the operators say of two things, and how mean-field inference compares with the exact model."""
     check_same_length(request.hypo, request.hyper, "features")
@@ -207,7 +198,7 @@ async def theory(_: Service, request: schemas.TheoryRequest) -> Json:
                 "symbol": row.symbol,
                 "score": float(row.score(y, x)),
                 "reversed_score": float(row.score(x, y)),
-                "by_feature": row.score(y[:, None], x[:, None]).tolist() if name in SUMS_OVER_FEATURES else None,
+                "by_feature": row.by_feature(y, x).tolist() if row.parts == "sum" else None,
             }
             for name, row in OPERATORS.items()
         ],

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, Remedy
 from entvec.pairs.formatting import with_scores
-from entvec.pairs.lookup import Bytes, Lookup, padded
+from entvec.pairs.lookup import Bytes, TextLookup, padded
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
 from entvec.vectors.vocabulary import Rows
@@ -184,7 +184,7 @@ class _LineScorer:
         self._model = table.model
         self.on_error = on_error
         self.titles = b"\tscore\n" if table.model.calibration is None else b"\tscore\tprobability\n"
-        self._lookup = Lookup(table.vocabulary)
+        self._lookup = TextLookup(table.vocabulary)
         dtype = np.float64 if table.dtype == "float64" else np.float32
         self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
 

@@ -1,4 +1,4 @@
-"""Lookup: find the rows of the words of a text, tens of millions a second, without splitting the text.
+"""TextLookup: find the rows of the words of a text, tens of millions a second, without splitting the text.
 
 A word of at most 15 (or 31) bytes becomes two (or four) 64-bit numbers, with its length in the last byte. Words are
 equal if these numbers are. The words of a vocabulary are sorted by hash. The first bits of a hash choose a bucket, and
@@ -41,7 +41,7 @@ def padded(text: bytes) -> Bytes:
     return np.frombuffer(text + bytes(8 * PIECES[-1]), dtype=np.uint8)
 
 
-class Lookup:
+class TextLookup:
     """Finds the rows of the words of a text, with the same result as `Vectors.rows`."""
 
     def __init__(self, vectors: Vectors) -> None:
@@ -65,7 +65,7 @@ class Lookup:
         starts, lengths
             Where the words are, in bytes. One byte that belongs to no word must follow each of them.
 
-        >>> lookup = Lookup(Vectors(["dog", "cat"], np.zeros((2, 1))))
+        >>> lookup = TextLookup(Vectors(["dog", "cat"], np.zeros((2, 1))))
         >>> lookup.rows(padded(b"cat dog "), np.array([0, 4]), np.array([3, 3])).tolist()
         [1, 0]
         """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.model.model import Floats, Model
 from entvec.space.queries import Query
-from entvec.theory.operators import OPERATORS, unit
+from entvec.theory.operators import OPERATORS
 from entvec.vectors.vocabulary import Vocabulary, sample
 
 WORDS_SHOWN = 5
@@ -103,8 +103,10 @@ def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: 
     k
         How many carrying and how many breaking dimensions to return, at most.
     """
-    if model.operator.name == "weighted_cosine":
-        raise InvalidInput("weighted_cosine weighs each dimension by all the others, so none has a share of its own")
+    if model.operator.parts is None:
+        raise InvalidInput(
+            f"{model.operator.name} weighs each dimension by all the others, so none has a share of its own"
+        )
     if not len(vocabulary):
         raise InvalidInput("there are no words in this space, expected some to compare with")
     y, x = model.log_odds("hypo", hypo.vectors())[0], model.log_odds("hyper", hyper.vectors())[0]
@@ -176,10 +178,7 @@ def _sample(vocabulary: Vocabulary) -> Floats:
 
 
 def _by_dimension(model: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    """Return what each dimension adds to the score: the score of vectors of this one dimension."""
-    if model.operator.name == "cosine":
-        return np.asarray(unit(y) * unit(x))
-    return np.asarray(model.operator.score(y[..., None], x[..., None]))
+    return np.asarray(model.operator.by_feature(y, x))
 
 
 def _extreme_words(model: Model, vocabulary: Vocabulary, dimensions: list[int]) -> dict[int, tuple[str, ...]]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, check_vectors, device, namespace, running_max, score_linear, score_pairs
@@ -182,6 +182,10 @@ def unit(v: Array) -> Array:
     return v / _root(inner(v, v))[..., None]
 
 
+def _cosine_parts(y: Array, x: Array) -> Array:
+    return unit(y) * unit(x)
+
+
 def _root(square: Array) -> Array:
     """The square root, and 1 for the zero vector, whose product with anything is 0 already."""
     xp = namespace(square)
@@ -229,6 +233,9 @@ class Operator:
     `maps` says how good the inner product is: "exact", "low-rank" (within a proven error for values in a
     range, both of which `low_rank` tells) or "none" (no maps, the score takes each pair by itself).
 
+    `parts` says what each feature adds to the score: "sum" (the score of that feature alone), a function that returns
+    it for all features, or None if they have no share of their own, because each is weighed by all others.
+
     `slopes`, if maps can be learned for it, takes log-odds and returns the query map and the key map of each with their
     derivatives. They share what is slow to compute.
     """
@@ -241,6 +248,13 @@ class Operator:
     maps: Literal["exact", "low-rank", "none"]
     low_rank: LowRankMaps | None = None
     slopes: Slopes | None = None
+    parts: Score | Literal["sum"] | None = "sum"
+
+    def by_feature(self, y: Array, x: Array) -> Any:
+        """Return what each feature adds to the score of a pair, on a last axis; None if it has no share of its own."""
+        if self.parts is None:
+            return None
+        return self.score(y[..., None], x[..., None]) if self.parts == "sum" else self.parts(y, x)
 
 
 def _checked(function: Map, v: Array) -> Array:
@@ -279,7 +293,15 @@ OPERATORS: dict[str, Operator] = {
         ),
         Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
         Operator("dot", "Y · X", dot, partial(_checked, _itself), partial(_checked, _itself), "exact"),
-        Operator("cosine", "cos(Y, X)", cosine, partial(_checked, unit), partial(_checked, unit), "exact"),
+        Operator(
+            "cosine",
+            "cos(Y, X)",
+            cosine,
+            partial(_checked, unit),
+            partial(_checked, unit),
+            "exact",
+            parts=_cosine_parts,
+        ),
         Operator(
             "difference",
             "Σ (Y − X)",
@@ -288,7 +310,7 @@ OPERATORS: dict[str, Operator] = {
             partial(_checked, difference_key),
             "exact",
         ),
-        Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none"),
+        Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none", parts=None),
     )
 }
 """Every operator by its name."""

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, Remedy, VectorFileError, VectorFileWarning
+from entvec.progress import Progress
 from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, encode
 from entvec.vectors.formats import FORMATS, Block, Format, FormatName, Wanted, native
-from entvec.vectors.formats.base import LONGEST_WORD, Progress
+from entvec.vectors.formats.base import LONGEST_WORD
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.words import Words

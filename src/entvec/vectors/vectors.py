@@ -22,14 +22,14 @@ ROW_BYTES_AT_ONCE = 1 << 20
 SPACE, UNDERSCORE = b" _"
 
 
-class Lookup(NamedTuple):
+class SpellingRules(NamedTuple):
     """In what a word may differ from the one that is asked for, and still be found."""
 
     case: bool = False
     space: bool = False
 
 
-EXACT = Lookup()
+EXACT = SpellingRules()
 
 
 class Similar(NamedTuple):
@@ -64,7 +64,7 @@ class Vectors:
     dtype: DtypeName
     counts: NDArray[Any] | None
     metadata: Mapping[str, str]
-    lookup: Lookup
+    lookup: SpellingRules
     _ranks: NDArray[Any] | None
 
     def __init__(
@@ -97,7 +97,7 @@ class Vectors:
         counts: NDArray[Any] | None = None,
         ranks: NDArray[Any] | None = None,
         metadata: Mapping[str, str] | None = None,
-        lookup: Lookup = EXACT,
+        lookup: SpellingRules = EXACT,
     ) -> Vectors:
         """From parts that were checked before, or are to be trusted; nothing is copied."""
         made = cls.__new__(cls)
@@ -192,7 +192,7 @@ class Vectors:
 
         What is written exactly so comes first, then what has `_` for a space; of several variants, the first row.
         """
-        return self._with(lookup=Lookup(case, space))
+        return self._with(lookup=SpellingRules(case, space))
 
     @cached_property
     def _folded(self) -> Words:

@@ -11,9 +11,10 @@ from typing import Any
 
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.files import replacing
+from entvec.progress import Progress
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 from entvec.vectors.formats import FORMATS, FormatName
-from entvec.vectors.formats.base import Progress, Unwritable
+from entvec.vectors.formats.base import Unwritable
 from entvec.vectors.source import COMPRESSIONS
 from entvec.vectors.vectors import Vectors
 

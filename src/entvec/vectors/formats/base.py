@@ -12,9 +12,6 @@ from entvec.vectors.dtypes import DTYPES, DtypeName
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors, rows_at_once
 
-Progress = Callable[[int, int], None]
-"""Called with what is done so far, and what there is in all."""
-
 LARGEST_DIMENSION = 100_000
 LONGEST_WORD = 1 << 16
 """In bytes. A file in which a word seems to be longer is broken."""
