@@ -275,3 +275,14 @@ def test_any_text_is_looked_up_as_the_vectors_would(words: list[str]) -> None:
 def test_an_empty_vocabulary_has_no_word() -> None:
     none = Vectors([], np.zeros((0, 2))).with_lookup(case=True, space=True)
     assert found(none, ["dog", "", "x" * 40]) == [-1, -1, -1]
+
+
+def test_the_scores_of_lines_are_those_of_single_pairs_up_to_rounding() -> None:
+    space = EntailmentSpace.from_vectors(google_news().head(400))
+    words = list(space.vocabulary.words[:400])
+    pairs = list(zip(words, words[::-1], strict=True))
+    text = "".join(f"{hypo}\t{hyper}\n" for hypo, hyper in pairs).encode()
+    lines = scored(text, space)[0].decode().splitlines()
+    for (hypo, hyper), line in zip(pairs[::20], lines[::20], strict=True):
+        # Computed in float32, and written with four decimals.
+        assert float(line.split("\t")[2]) == pytest.approx(space.score(hypo, hyper), rel=1e-5, abs=5.1e-5)
