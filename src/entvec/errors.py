@@ -80,14 +80,17 @@ class WordNotFound(EntvecError, KeyError):
 
     kind = "word"
 
-    def __init__(self, word: str, n_words: int, suggest: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, word: str, n_words: int, suggest: Callable[[], list[str]], *, looked_at_all: bool = True
+    ) -> None:
         KeyError.__init__(self, word)
         self.word = word
+        self.looked_at_all = looked_at_all
         self.n_words = n_words
         self._suggest = suggest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        found = {"word": self.word, "n_words": self.n_words, "suggestions": self.suggestions}
+        found = {name: getattr(self, name) for name in ("word", "n_words", "suggestions", "looked_at_all")}
         return _again, (type(self), self.args, found)
 
     @cached_property
@@ -99,7 +102,7 @@ class WordNotFound(EntvecError, KeyError):
     def what(self) -> str:  # type: ignore[override]  # found when asked for, as the suggestions are
         """The word that is missing."""
         word = str(self.word)  # NumPy's strings would say that they are
-        unlike = "" if self.suggestions else ", and none that looks like it"
+        unlike = ", and none that looks like it" if self.looked_at_all and not self.suggestions else ""
         return f"no {self.kind} {word!r} among {self.n_words:,}{unlike}"
 
     @cached_property

@@ -114,3 +114,10 @@ def test_an_engine_is_built_and_its_recall_told(engine: str, tmp_path: Path) -> 
 
 def test_help_has_examples() -> None:
     assert "entvec space -o glove" in ask("space", "--help").stdout.split("Examples:")[1]
+
+
+def test_an_operator_without_keys_is_saved_without_them(toys: Path, tmp_path: Path) -> None:
+    done = ask("space", "-o", tmp_path / "space", "--vectors", toys, "--operator", "weighted_cosine")
+    assert done.exit_code == 0, done.stderr
+    assert "weighted_cosine has no keys to compute" in done.stderr
+    assert "dog" in ask("hypernyms", "poodle", "--space", tmp_path / "space").stdout

@@ -772,3 +772,20 @@ def test_in_any_space_the_surest_come_first(seed: int, n: int, operator: str, sc
     found = space.hypernyms("w0", k=n, exclude_self=False)
     np.testing.assert_allclose(scores[found.indices], np.sort(scores)[::-1], rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(found.scores, scores[found.indices], rtol=1e-5, atol=1e-5)
+
+
+def test_what_is_no_vectors_is_refused() -> None:
+    for wrong in (None, np.eye(2), {"dog": [1.0]}, "vectors.txt"):
+        with pytest.raises(InvalidInput, match="expected Vectors, as `entvec.vectors.read` returns them"):
+            EntailmentSpace.from_vectors(wrong)  # type: ignore[arg-type]
+
+
+def test_words_without_keys_are_told() -> None:
+    space = toy_space(operator="weighted_cosine")
+    with pytest.raises(InvalidInput, match="weighted_cosine is no inner product here, so words have no keys"):
+        space.keys["hyper"]
+
+
+def test_a_scan_finds_all_of_the_best() -> None:
+    space = EntailmentSpace.from_vectors(google_news().head(500)).with_backend("scan")
+    assert space.recall(list(space.vocabulary.words[:40])) == 1.0

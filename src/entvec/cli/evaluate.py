@@ -68,7 +68,8 @@ def evaluate(
     """Measure how well entailments are detected, on labelled pairs of words; how well hypernyms are discovered; or how
     well taxonomies are built, extended, named and audited.
 
-    **Detection.** 50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair
+    **Detection.** The rows of the paper are measured, unless a space, a map, an interpretation or an operator is named.
+    50% Acc calls the better half of the pairs entailments; Dir Acc compares an entailment with the pair
     reversed; AP is average precision. Beside them stand 95% intervals. A star marks a 50% Acc that differs
     significantly from the row before (McNemar's exact test, p < 0.05). The rows `second word only` and `frequency only`
     compare no vectors: what they reach is no sign of understanding. Pairs with a word that has no vector are left out,

@@ -18,8 +18,8 @@ SIDES: dict[str, tuple[Any, ...]] = {
 }
 if TYPE_CHECKING:
     BackendName: TypeAlias = str
-else:  # the rows of the table, and the search that needs none
-    BackendName = Literal[EXACT, *SEARCHERS]
+else:
+    BackendName = Literal[EXACT, *(name for name in SEARCHERS if name != "device")]  # a device is not saved
 TRIED = 256
 """Words on which the recall of a backend is measured."""
 
@@ -45,7 +45,7 @@ def space(
         typer.Option(
             "--backend",
             "--engine",
-            help="How to search; faiss and usearch are approximate, for large vocabularies.",
+            help="How to search; faiss and usearch are approximate, for large ones; scan asks the operator itself.",
         ),
     ] = "exact",
 ) -> None:
@@ -65,6 +65,9 @@ def space(
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
     made = SpaceOptions(None, vectors, map_file, interpretation, operator).in_memory(**settings)
+    if not made.model.indexable:
+        typer.echo(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question", err=True)
+        sides = ()
     with stages() as tell:
         for i, side in enumerate(sides):
             tell(f"keys of {side}s", i / 3)

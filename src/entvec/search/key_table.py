@@ -84,6 +84,7 @@ class KeyTable:
         return len(self.vocabulary)
 
     def __getitem__(self, side: Side) -> Keys:
+        self.model.check_indexable("words have no keys; hypernyms and hyponyms are found by a scan")
         if side not in self.made and self._cache is not None and (keys := self._cache.load(self, side)) is not None:
             self.made[side] = keys
         if side not in self.made:

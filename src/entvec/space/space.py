@@ -97,6 +97,8 @@ class EntailmentSpace:
         dtype
             The dtype of keys: 16 bits take half the memory and lose digits.
         """
+        if not isinstance(vectors, Vectors):
+            raise InvalidInput(f"vectors are {vectors!r:.60}, expected Vectors, as `entvec.vectors.read` returns them")
         vocabulary = vectors.with_lookup(case=True, space=True)
         model = choose(vocabulary, interpretation=interpretation, map=map, operator=operator, specificity=specificity)
         return cls.of_keys(KeyTable(model, vocabulary, check_dtype(dtype)))
@@ -367,7 +369,7 @@ class EntailmentSpace:
         best, found = (backend.search(request, k) for backend in (exactly, self.backend))
         if best.scores.size == 0:
             return 1.0
-        tolerance = 1e-9 * np.abs(best.scores[:, -1:])
+        tolerance = 1e-6 * np.abs(best.scores[:, -1:])  # keys of float32 are rounded, and not all backends use them
         good = np.minimum((found.scores >= best.scores[:, -1:] - tolerance).sum(axis=1), best.scores.shape[1])
         return float(good.sum() / best.scores.size)
 

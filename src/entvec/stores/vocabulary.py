@@ -127,7 +127,7 @@ class RemoteVocabulary:
             near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
             return similar_spellings(word, Words.of(near))
 
-        return WordNotFound(word, self._tables.manifest.n_words, suggest)
+        return WordNotFound(word, self._tables.manifest.n_words, suggest, looked_at_all=False)
 
     def take(self, rows: Rows) -> Vectors:
         """Return the words and vectors of these rows."""
