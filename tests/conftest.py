@@ -21,19 +21,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["ENTVEC_CACHE"] = ""
 
 
-MARKED = {"tests/explore/browser/": "browser", "tests/cli/test_export.py": "server"}
+MARKED = {
+    "tests/explore/browser/": "browser",
+    "tests/explore/test_server.py": "server",
+    "tests/cli/test_export.py": "server",
+    "docs/databases.md": "server",
+}
 """Folders and files of which every test has a marker."""
-SERVERS = {"start": "server", "address": "server"}
-"""Fixtures that start a server, so that every test which uses them has a marker."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of some folders, and those that use some fixtures."""
+    """Mark the tests of some folders and files."""
     for item in items:
-        names = [name for start, name in MARKED.items() if item.nodeid.startswith(start)]
-        names += [name for fixture, name in SERVERS.items() if fixture in getattr(item, "fixturenames", ())]
-        for name in dict.fromkeys(names):
-            item.add_marker(name)
+        for start, name in MARKED.items():
+            if item.nodeid.startswith(start):
+                item.add_marker(name)
 
 
 @pytest.fixture(scope="session")

@@ -152,7 +152,7 @@ def test_a_full_disk_is_told_in_one_line_and_the_job_goes_on_when_there_is_room(
     assert "parts are done and kept in scored.parquet.job: make room, and run the same again to go on\n" in told.stderr
     assert told.stderr.count("\n") == 1
     rows = go_on(saved, pairs, output, whole)
-    assert 400 <= rows[0] < 1000
+    assert 400 <= rows[0] <= 1000  # a thread compresses, so all parts may be there before it meets the limit
 
 
 def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:

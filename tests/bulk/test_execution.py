@@ -151,6 +151,7 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
     assert started == [4]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 def test_a_blas_of_several_threads_makes_no_difference(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
     fresh = space.with_dtype(space.backend.dtype)

@@ -225,6 +225,7 @@ def test_the_good_ones_are_good(caller: Any) -> None:
         assert caller.post(path, body).status == 200, path
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::entvec.errors.TaxonomyFileWarning")  # as the server has it
 def test_ten_thousand_bad_requests(caller: Any) -> None:
     """A change may happen to make another good request; those are answered, and not counted."""

@@ -776,7 +776,7 @@ def test_in_any_space_the_surest_come_first(seed: int, n: int, operator: str, sc
 
 def test_what_is_no_vectors_is_refused() -> None:
     for wrong in (None, np.eye(2), {"dog": [1.0]}, "vectors.txt"):
-        with pytest.raises(InvalidInput, match="expected Vectors, as `entvec.vectors.read` returns them"):
+        with pytest.raises(InvalidInput, match=r"expected Vectors, as `entvec\.vectors\.read` returns them"):
             EntailmentSpace.from_vectors(wrong)  # type: ignore[arg-type]
 
 

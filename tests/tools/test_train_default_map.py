@@ -104,6 +104,7 @@ def test_lists_are_those_of_the_words_asked_for() -> None:
     assert list(zip(owner.tolist(), column.tolist(), strict=True)) == [(0, 40), (2, 10), (2, 30)]
 
 
+@pytest.mark.slow
 def test_the_gradient_is_that_of_the_losses(data: Any) -> None:
     torch.manual_seed(1)
     start = TRAIN.initial(300)
