@@ -39,8 +39,8 @@ DOT = """
 import math, sys
 import entvec
 space = entvec.load()
-scale, intercept = space.calibration
-row = {word: i for i, word in enumerate(space.vocabulary)}
+scale, intercept = space.calibration.scale, space.calibration.intercept
+row = {word: i for i, word in enumerate(space.vocabulary.words)}
 hypos, hypers = (space.keys[side].stored[:, :-1] for side in ("hypo", "hyper"))
 for line in sys.stdin:
     hypo, hyper = line.rstrip("\\n").split("\\t")
