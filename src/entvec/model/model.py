@@ -88,6 +88,10 @@ class Model:
             return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
         return self.map.offset(OFFSET[side], vectors)
 
+    def log_odds_and_offset(self, side: Side, vectors: Floats) -> Floats:
+        """Return the log-odds of words on one side, and their offsets in one more column."""
+        return np.concatenate([self.log_odds(side, vectors), self.offset(side, vectors)[:, None]], axis=1)
+
     def score(self, hypo: Floats, hyper: Floats) -> Floats:
         """Return the scores of pairs of vectors, row by row, computed by the operator without its maps."""
         y, x = self.log_odds("hypo", hypo), self.log_odds("hyper", hyper)

@@ -141,12 +141,7 @@ class _MappedWords:
         vectors = self._vocabulary.take(rows).matrix.astype(self._dtype, copy=False)
         if self._model.operator.maps == "exact":
             return np.asarray(self._model.mapped(self._side, vectors))
-        return _log_odds(self._model, self._side, vectors)
-
-
-def _log_odds(model: Model, side: Side, vectors: Floats) -> Floats:
-    """Return log-odds, with the offset in the last column."""
-    return np.concatenate([model.log_odds(side, vectors), model.offset(side, vectors)[:, None]], axis=1)
+        return self._model.log_odds_and_offset(self._side, vectors)
 
 
 def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[[int], Floats]) -> None:
@@ -161,11 +156,11 @@ def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[
     make
         Returns an empty table with a given number of columns.
     """
-    table = make(_log_odds(model, side, first(vocabulary)).shape[1])
+    table = make(model.log_odds_and_offset(side, first(vocabulary)).shape[1])
 
     def fill(start: int) -> None:
         rows = np.arange(start, min(start + MAPPED_AT_ONCE, len(vocabulary)))
         vectors = vocabulary.take(rows).matrix.astype(table.dtype, copy=False)
-        table[start : start + len(rows)] = _log_odds(model, side, vectors)
+        table[start : start + len(rows)] = model.log_odds_and_offset(side, vectors)
 
     in_threads(fill, range(0, len(vocabulary), MAPPED_AT_ONCE))

@@ -58,15 +58,12 @@ class LogOdds:
     @cached_property
     def row_bytes(self) -> int:
         """The bytes of one word."""
-        return 8 * int(self._of(first(self.table.vocabulary)).shape[1])
+        return 8 * int(self.table.model.log_odds_and_offset(self.side, first(self.table.vocabulary)).shape[1])
 
     def rows(self, start: int, stop: int) -> Floats:
         """Return the log-odds and offsets of the words from row `start` to `stop`."""
-        return self._of(self.table.vocabulary.take(np.arange(start, stop)).matrix.astype(np.float64))
-
-    def _of(self, vectors: Floats) -> Floats:
-        model = self.table.model
-        return np.concatenate([model.log_odds(self.side, vectors), model.offset(self.side, vectors)[:, None]], axis=1)
+        vectors = self.table.vocabulary.take(np.arange(start, stop)).matrix.astype(np.float64)
+        return self.table.model.log_odds_and_offset(self.side, vectors)
 
 
 class _Best(NamedTuple):
