@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from entvec.errors import Remedy, VectorFileError, VectorFileNotFound
@@ -74,9 +73,7 @@ class Source:
     def __enter__(self) -> Source:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._content.close()
         self.raw.close()
 
