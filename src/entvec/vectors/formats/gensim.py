@@ -75,7 +75,7 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
     for name in {"vectors", "syn0"}.intersection(state.get("__numpys", [])):  # large arrays lie in files of their own
         matrix = _matrix_beside(source, f"{beside}.{name}")
     try:
-        spelled = [str.encode(word) for word in list.__iter__(words)]
+        spelled = [str.encode(word) for word in list.__iter__(words)]  # TypeError: no list, or not of strings
     except (TypeError, UnicodeEncodeError):
         found = ", ".join(map(str, list(state)[:8])) or "none"
         raise source.error(f"expected the words of KeyedVectors, found {found}") from None
