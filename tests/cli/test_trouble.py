@@ -2,12 +2,15 @@
 
 import errno
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from entvec import cli
 from entvec.cli import app
-from entvec.cli.trouble import REMEDIES, message
+from entvec.cli.trouble import REMEDIES, message, note
 from entvec.errors import EntvecError, InvalidInput, Remedy
 
 
@@ -44,3 +47,36 @@ def test_the_options_of_remedies_are_there() -> None:
 )
 def test_other_errors_are_told_as_they_are(error: Exception, text: str) -> None:
     assert message(error) == text
+
+
+TITLE = "\x1b]0;title\x07\nentvec: forged"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: (folder / "v.txt", f"dog 1 2\ncat 1 {TITLE}\n"),
+        lambda folder: (folder / f"{TITLE}.txt", "dog 1 2\ncat 1\n"),
+        lambda folder: (folder / f"{TITLE}.txt", None),
+    ],
+    ids=["content", "name", "no such file"],
+)
+def test_what_comes_from_outside_stays_in_its_line(tmp_path: Path, make: Any) -> None:
+    path, content = make(tmp_path)
+    if content is not None:
+        path.write_text(content)
+    done = CliRunner().invoke(app, ["info", str(path)])
+    assert done.exit_code == 1
+    assert done.stderr.count("\n") == 1
+    assert "\x1b" not in done.stderr
+
+
+def test_an_error_of_the_system_stays_in_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    note(f"entvec: {message(OSError(errno.ENOENT, 'No such file', TITLE))}")
+    assert capsys.readouterr().err == "entvec: \\x1b]0;title\\x07\\nentvec: forged: No such file\n"
+
+
+def test_commands_print_on_stderr_in_one_place() -> None:
+    """`note` escapes; whatever prints beside it may forget to."""
+    files = Path(cli.__file__).parent.rglob("*.py")
+    assert [path.name for path in files if ", err=True" in path.read_text(encoding="utf-8")] == ["trouble.py"]

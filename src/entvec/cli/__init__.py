@@ -134,4 +134,4 @@ def main() -> None:
     except OSError as error:  # what invoke cannot see, such as --version on a full disk
         if "--debug" in sys.argv:
             raise
-        sys.exit(f"entvec: {message(error)}")
+        sys.exit(shown(f"entvec: {message(error)}"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entvec.cli.trouble import note
 from entvec.errors import CannotWrite, shown
 from entvec.runtime import dedicate_process
 
@@ -69,7 +70,7 @@ def _without_logs() -> Iterator[None]:
 
 def _leave(message: str, code: int) -> None:
     """End at once: threads that are in the middle of a block would be waited for, and what is done is kept already."""
-    typer.echo(f"entvec: {message}", err=True)
+    note(f"entvec: {message}")
     sys.stderr.flush()
     sys.stdout.flush()
     os._exit(code)
@@ -105,17 +106,14 @@ def _bar(what: str) -> "Iterator[Callable[[JobProgress], None]]":
 def report(done: "Done", output: Path, what: str) -> None:
     """What was written, in one line, and what to do with it."""
     if not done.seconds:
-        typer.echo(f"nothing to do: {output} has these {done.rows:,} {what} already", err=True)
+        note(f"nothing to do: {output} has these {done.rows:,} {what} already")
         return
     earlier = f", {done.earlier:,} of them by earlier runs" if done.earlier else ""
-    typer.echo(
-        f"written: {output} ({done.rows:,} {what}{earlier}, {done.size / 1e6:,.1f} MB, {done.seconds:,.1f} s)", err=True
-    )
+    note(f"written: {output} ({done.rows:,} {what}{earlier}, {done.size / 1e6:,.1f} MB, {done.seconds:,.1f} s)")
     if done.unknown:
         words = ", ".join(map(shown, done.examples)) + (", ..." if done.unknown > len(done.examples) else "")
         which = f" ({words})" if done.examples else ""
-        typer.echo(
+        note(
             f"entvec: {done.unknown:,} of {done.rows:,} pairs have a word without a vector{which}; "
-            "their scores are null",
-            err=True,
+            "their scores are null"
         )

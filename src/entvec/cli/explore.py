@@ -9,6 +9,7 @@ import typer
 
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.errors import TaxonomyFileWarning
 
 
@@ -52,13 +53,13 @@ def explore(
     logging.getLogger("rdflib").setLevel(logging.ERROR)
 
     def tell() -> None:
-        typer.echo(f"entvec: the explorer is at {address(listening)} (Ctrl-C ends it)", err=True)
+        note(f"entvec: the explorer is at {address(listening)} (Ctrl-C ends it)")
         if not local:
-            typer.echo(f"entvec: whoever reaches {host} can use it too; it asks for no password", err=True)
+            note(f"entvec: whoever reaches {host} can use it too; it asks for no password")
         if open_page:
             import webbrowser
 
             webbrowser.open(address(listening))
 
     serve(app, listening, tell)
-    typer.echo(f"entvec: stopped after {app.state.service.answered:,} requests", err=True)
+    note(f"entvec: stopped after {app.state.service.answered:,} requests")

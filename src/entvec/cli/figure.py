@@ -9,6 +9,7 @@ from rich.table import Table
 
 from entvec.cli.progress import track
 from entvec.cli.tables import number_table
+from entvec.cli.trouble import note
 
 app = typer.Typer(
     add_completion=False,
@@ -134,4 +135,4 @@ def _print(table: Table, path: Path, *lines: str) -> None:
     console = Console(highlight=False)
     for each in (table, *lines):
         console.print(each)
-    typer.echo(f"written: {path}", err=True)
+    note(f"written: {path}")

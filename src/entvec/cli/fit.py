@@ -9,6 +9,7 @@ import typer
 
 from entvec.cli.options import VectorsFile, chosen_vectors
 from entvec.cli.progress import stages
+from entvec.cli.trouble import note
 from entvec.learn.objective import LEARNABLE
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def fit(
     if folds:
         _print(measured, layout)
     for warning in {str(warning.message) for warning in caught}:
-        typer.echo(f"entvec: {warning}", err=True)
+        note(f"entvec: {warning}")
     told = {
         "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
         "vectors": "google-news" if vectors is None else vectors.name,
@@ -102,10 +103,10 @@ def fit(
         told[HELD_OUT] = "\n".join(held)
     learned.save(output, metadata=told)
     width = "x".join(map(str, learned.weights_.shape))
-    typer.echo(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})", err=True)
+    note(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})")
     with_vectors = "" if vectors is None else f" --vectors {vectors}"
-    typer.echo(f"next: entvec hypernyms WORD{with_vectors} --map {output}", err=True)
-    typer.echo("its probabilities are those of the pairs it was fitted to; on others they may be too sure", err=True)
+    note(f"next: entvec hypernyms WORD{with_vectors} --map {output}")
+    note("its probabilities are those of the pairs it was fitted to; on others they may be too sure")
 
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":
@@ -118,11 +119,11 @@ def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held
         raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
     covered = labelled.covered_by(table)
     if missing := len(labelled) - len(covered):
-        typer.echo(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector", err=True)
+        note(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector")
     if held is not None:
         words = {word.casefold() for word in held}
         kept = np.array([words.isdisjoint((a.casefold(), b.casefold())) for a, b in covered.pairs], dtype=bool)
-        typer.echo(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}", err=True)
+        note(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}")
         covered = covered.take(np.flatnonzero(kept))
     if not covered.positive.any() or covered.positive.all():
         raise InvalidInput(

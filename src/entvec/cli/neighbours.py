@@ -8,6 +8,7 @@ import typer
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
 from entvec.cli.search import Specificity
+from entvec.cli.trouble import note
 
 
 @takes_space
@@ -81,4 +82,4 @@ def neighbours(
             progress=tell,
         )
     report(done, output, "rows")
-    typer.echo(f"next: python -c \"import pandas; print(pandas.read_parquet('{output}'))\"", err=True)
+    note(f"next: python -c \"import pandas; print(pandas.read_parquet('{output}'))\"")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.theory import INTERPRETATIONS, OPERATORS
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class SpaceOptions:
             yield entvec.load()
             return
         if self.named and self.vectors is None and self.map_file is None:
-            typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
+            note("entvec: the default map is not used, since another way to read the vectors is named")
         learned = self.map_file if self.named else entvec.bundled.default_map()
         how: Any = {"map": learned, "interpretation": self.interpretation, "operator": self.operator}
         yield EntailmentSpace.from_vectors(chosen_vectors(self.vectors), **how, **settings)

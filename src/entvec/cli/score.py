@@ -15,6 +15,7 @@ import typer
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_space
+from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
 
     source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
     if os.isatty(source):
-        typer.echo("entvec: two words a line, with a tab between; Ctrl-D ends", err=True)
+        note("entvec: two words a line, with a tab between; Ctrl-D ends")
     try:
         with _counter() as tell, _whole_writes(out.write, out.flush) as write:
             tally = score_lines(space.keys, _arriving(source), write, on_error=on_error, header=header, tell=tell)
@@ -213,17 +214,16 @@ def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
         error.where = ", ".join(filter(None, ("standard input", error.where)))
         raise
     except KeyboardInterrupt:
-        typer.echo("entvec: stopped; what is written is whole up to its last line", err=True)
+        note("entvec: stopped; what is written is whole up to its last line")
         raise typer.Exit(130) from None
     if tally.unknown:
         shown = ", ".join(map(_shortened, tally.examples)) + (", ..." if tally.unknown > len(tally.examples) else "")
-        typer.echo(
+        note(
             f"entvec: {tally.unknown:,} of {tally.pairs:,} pairs have a word without a vector ({shown}); "
-            "their scores are empty",
-            err=True,
+            "their scores are empty"
         )
     if tally.skipped:
-        typer.echo(f"entvec: {tally.skipped:,} of {tally.lines:,} lines are not two words, and were left out", err=True)
+        note(f"entvec: {tally.skipped:,} of {tally.lines:,} lines are not two words, and were left out")
 
 
 def _shortened(word: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
+from entvec.cli.trouble import note
 from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def answering(space: "EntailmentSpace", words: Sequence[str]) -> Iterator[list[s
         raise missing[0]
     yield found
     for each in missing:
-        typer.echo(f"entvec: {each}", err=True)
+        note(f"entvec: {each}")
     if missing:
         raise typer.Exit(1)
 

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from entvec.errors import EntvecError, Remedy
+from entvec.errors import EntvecError, Remedy, shown
 
 REMEDIES: dict[str, str] = {
     Remedy.SKIP_LINES: "`--on-error skip` leaves such lines out",
@@ -53,8 +53,13 @@ def _in_one_line(ctx: Any, *, exit_code: int) -> Iterator[None]:
     except (EntvecError, OSError) as error:
         if ctx.find_root().params["debug"] or isinstance(error, BrokenPipeError):
             raise
-        typer.echo(f"entvec: {message(error)}", err=True)
+        note(f"entvec: {message(error)}")
         raise typer.Exit(exit_code) from None
+
+
+def note(text: str) -> None:
+    """Print a message on stderr: one line, whatever the text from outside that is in it."""
+    typer.echo(shown(text), err=True)
 
 
 def message(error: Exception) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from entvec.cli.options import opened
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.errors import shown
 from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats import FORMATS
@@ -186,7 +187,7 @@ def convert(
     with bar("writing") as progress:
         write(vectors, target, format=name, dtype=dtype, progress=progress)
     size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""
-    typer.echo(f"written: {target} ({len(vectors):,} words x {vectors.dimension}{size})", err=True)
+    note(f"written: {target} ({len(vectors):,} words x {vectors.dimension}{size})")
     if vectors.metadata and not FORMATS[name].keeps_metadata:
         lost = ", ".join(map(shown, vectors.metadata))
-        typer.echo(f"left behind, because {FORMATS[name].title} has no place for them: {lost}", err=True)
+        note(f"left behind, because {FORMATS[name].title} has no place for them: {lost}")

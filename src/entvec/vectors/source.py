@@ -161,9 +161,8 @@ class Source:
         self, problem: str, *, line: int | None = None, byte: int | None = None, remedy: Remedy | None = None
     ) -> VectorFileError:
         """The error to raise for this file."""
-        # A file may put anything into a message: a name of a megabyte, half of a surrogate pair.
-        shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
-        return VectorFileError(self.path, shown, line=line, byte=byte, remedy=remedy)
+        # A file may put anything into a message, a name of a megabyte for example.
+        return VectorFileError(self.path, problem[:LONGEST_MESSAGE], line=line, byte=byte, remedy=remedy)
 
     @contextmanager
     def converting_errors(self, *others: type[Exception], what: str = "") -> Iterator[None]:

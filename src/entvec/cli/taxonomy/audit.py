@@ -10,6 +10,7 @@ import typer
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
+from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def audit(
     else:
         _print(str(file), taxonomy, found, findings, skipped)
     if failed:
-        typer.echo(f"entvec: found what --fail-on names: {', '.join(failed)}", err=True)
+        note(f"entvec: found what --fail-on names: {', '.join(failed)}")
         raise typer.Exit(1)
 
 

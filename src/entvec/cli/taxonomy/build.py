@@ -18,6 +18,7 @@ from entvec.cli.taxonomy.command_input import (
     require_words,
 )
 from entvec.cli.taxonomy.convert import write_taxonomy
+from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -108,9 +109,7 @@ def build(
         )
     lost = len(not_entails) - len(found.negations)
     if lost:
-        typer.echo(
-            f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}", err=True
-        )
+        note(f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}")
     if wanted is None:
         _draw(found, there)
     elif output is None:
@@ -125,9 +124,7 @@ def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, s
         return [], []
     known = read_taxonomy(edges)
     if known.labels or known.about:
-        typer.echo(
-            f"entvec: of {edges} names and edges are used; its identifiers and descriptions are not kept", err=True
-        )
+        note(f"entvec: of {edges} names and edges are used; its identifiers and descriptions are not kept")
     entails = [(known.label(edge.hypo), known.label(edge.hyper)) for edge in known.edges()]
     return entails, [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
 
@@ -141,11 +138,10 @@ def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
     width = Console().width if sys.stdout.isatty() else None
     typer.echo(draw(found.replaced(labels={term: f"{term} {ADDED}" for term in added}), width=width))
     if added:
-        typer.echo(f"entvec: {ADDED} marks concepts that were added: {len(added):,}", err=True)
+        note(f"entvec: {ADDED} marks concepts that were added: {len(added):,}")
     doubtful = int((found.probability < 0.5).sum())
     if 2 * doubtful > len(found.hypo):
-        typer.echo(
+        note(
             f"entvec: {doubtful:,} of {len(found.hypo):,} edges have a probability below 0.5: few of these words are "
-            "kinds of others; --add puts in concepts over them, --least 0.5 leaves such edges out",
-            err=True,
+            "kinds of others; --add puts in concepts over them, --least 0.5 leaves such edges out"
         )

@@ -8,6 +8,7 @@ import typer
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, require_words
+from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def group(
             console.print(("\n" if i else "") + shown(", ".join(one.words)))
             console.print(_table(one))
     if len(found) < made:
-        typer.echo(f"entvec: the words make no more than {len(found):,} of the {made:,} groups", err=True)
+        note(f"entvec: the words make no more than {len(found):,} of the {made:,} groups")
 
 
 def _listed(words: tuple[str, ...]) -> str:

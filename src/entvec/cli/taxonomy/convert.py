@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entvec.cli.taxonomy.command_input import ReadAs, listed, one_of, read_taxonomy
+from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def write_taxonomy(taxonomy: "Taxonomy", path: Path, name: str) -> None:
     from entvec.graphs import write
 
     write(taxonomy, path, format=name)
-    typer.echo(f"written: {path} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)", err=True)
+    note(f"written: {path} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)")
     tell_left_out(taxonomy, name)
 
 
@@ -77,4 +78,4 @@ def tell_left_out(taxonomy: "Taxonomy", name: str) -> None:
     from entvec.graphs import left_out
 
     for what, n in left_out(taxonomy, name).items():
-        typer.echo(f"{name} cannot hold {n:,} {what}: left out", err=True)
+        note(f"{name} cannot hold {n:,} {what}: left out")
