@@ -5,13 +5,15 @@ import gzip
 import io
 import lzma
 import os
+import socket
 import sys
 import tarfile
 import threading
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +22,7 @@ import pytest
 
 from entvec.errors import InvalidInput, VectorFileError, VectorFileNotFound, VectorFileWarning
 from entvec.vectors import Vectors, read, write
-from entvec.vectors.formats import FormatName
+from entvec.vectors.formats import FORMATS, FormatName
 from entvec.vectors.source import COMPRESSIONS
 
 if sys.version_info >= (3, 14):
@@ -561,6 +563,93 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, name: FormatName, compressio
     assert list(again) == list(vectors)
     assert again.stored.tobytes() == vectors.stored.tobytes()
     assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes that have names")
+@pytest.mark.parametrize("wait", [0.001, 30.0], ids=["later", "soon"])
+def test_a_program_that_writes_to_a_pipe_may_take_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: float
+) -> None:
+    monkeypatch.setattr("entvec.vectors.source.WRITER_SECONDS", wait)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    opened = threading.Event()
+
+    def write_slowly() -> None:
+        with pipe.open("wb", buffering=0) as file:
+            opened.set()
+            for byte in b"dog 1 2\ncat 3 4\n":
+                time.sleep(0.01)
+                file.write(bytes([byte]))
+
+    writer = threading.Thread(target=write_slowly)
+    with closing(os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))):  # so that the other end can be opened
+        writer.start()
+        opened.wait()
+        vectors = read(pipe)
+    writer.join()
+    assert list(vectors) == ["dog", "cat"]
+    np.testing.assert_array_equal(vectors.matrix, [[1, 2], [3, 4]])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes that have names")
+@pytest.mark.parametrize("name", [None, *FORMATS])
+def test_a_pipe_that_nobody_writes_to_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: FormatName | None
+) -> None:
+    monkeypatch.setattr("entvec.vectors.source.WRITER_SECONDS", 0.01)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(VectorFileError, match=r"pipe: it is a pipe that nobody writes to; start the program that does"):
+        read(pipe, format=name)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="a system whose pipes have no paths")
+@pytest.mark.parametrize(("content", "words"), [(b"dog 1 2\ncat 3 4\n", ["dog", "cat"]), (b"", [])])
+def test_a_pipe_of_the_shell_is_read_also_after_its_program_has_ended(content: bytes, words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, content)
+    os.close(writing)
+    try:
+        if words:
+            assert list(read(f"/dev/fd/{reading}")) == words
+        else:
+            with pytest.raises(VectorFileError, match="the file is empty"):
+                read(f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "/dev/full", "/dev/urandom"])
+@pytest.mark.parametrize("name", [None, *FORMATS])
+def test_a_device_is_told(path: str, name: FormatName | None) -> None:
+    if not Path(path).is_char_device():
+        pytest.skip("a system without this device")
+    with pytest.raises(VectorFileError, match=f"{path}: it is a device, expected a file of vectors"):
+        read(path, format=name)
+
+
+def test_a_socket_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
+    with closing(socket.socket(socket.AF_UNIX)) as end:
+        end.bind("socket")
+        with pytest.raises(VectorFileError, match="socket: it is a socket, expected a file of vectors"):
+            read("socket")
+
+
+def test_links_in_a_circle_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(VectorFileError, match=r"a: it cannot be opened: .*symbolic links"):
+        read(tmp_path / "a")
+
+
+@pytest.mark.parametrize("path", ["/proc/self/maps", "/proc/self/mem", "/proc/self/environ", "/proc/version"])
+def test_a_file_without_a_size_is_told_or_read(path: str) -> None:
+    if not Path(path).exists():
+        pytest.skip("a system without /proc")
+    with pytest.raises(VectorFileError, match=path):
+        read(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes that have names")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
+import select
+import stat
 import sys
 import zipfile
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -45,20 +48,33 @@ HARMLESS = 1 << 24
 LONGEST_MESSAGE = 1000
 
 
+UNREADABLE = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+WRITER_SECONDS = 3.0
+"""How long to wait for a program that writes to a named pipe; one that is there may take any time."""
+
+
 class Source:
     """The content of a file, read from its beginning to its end; compressed files are decompressed."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            self.raw: BinaryIO = self.path.open("rb")
+            status = self.path.stat()
+            if (kind := stat.S_IFMT(status.st_mode)) in UNREADABLE:
+                raise self.error(f"it is {UNREADABLE[kind]}, expected a file of vectors")
+            self.raw: BinaryIO = self._pipe() if kind == stat.S_IFIFO else self.path.open("rb")
         except FileNotFoundError:
             raise VectorFileNotFound(path, "there is no such file") from None
-        except IsADirectoryError:
-            raise self.error("it is a folder, expected a file of vectors") from None
+        except VectorFileError:
+            raise
         except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
             raise self.error(f"it cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-        self.size = self.path.stat().st_size  # 0 for a pipe
+        self.size = status.st_size  # 0 for a pipe
         self.offset = 0
         self.compression = ""
         self._head = b""
@@ -76,6 +92,24 @@ class Source:
     def __exit__(self, *_: object) -> None:
         self._content.close()
         self.raw.close()
+
+    def _pipe(self) -> BinaryIO:
+        """Open a pipe. Nobody may ever write to a named one, and opening it as a file would wait for ever."""
+        file = os.fdopen(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK), "rb")
+        try:
+            poll = select.poll()
+            poll.register(file, select.POLLIN)
+            first: bytes | None = None
+            if not poll.poll(1000 * WRITER_SECONDS):
+                with suppress(BlockingIOError):  # somebody is about to write
+                    first = os.read(file.fileno(), 8)
+                if first == b"":
+                    raise self.error("it is a pipe that nobody writes to; start the program that does, and try again")
+            os.set_blocking(file.fileno(), True)
+        except BaseException:
+            file.close()
+            raise
+        return cast("BinaryIO", io.BufferedReader(_Rejoined(first, file))) if first else file
 
     def _decompressed(self) -> BinaryIO:
         # A pipe cannot go back to its beginning, so what was looked at is put before the rest.
