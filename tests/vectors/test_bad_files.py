@@ -477,7 +477,7 @@ def test_a_file_that_would_explode_is_not_read_to_its_end(tmp_path: Path, suffix
     try:
         with pytest.raises(
             VectorFileError,
-            match=r"its [\d,]+ bytes have become [\d,]+ and no end is in sight: "
+            match=r"its [\d,]+ bytes would become [\d,]+ or more; "
             "vectors never compress more than 200 times; if you trust the file, decompress it and read the result",
         ):
             read(path)
@@ -491,7 +491,7 @@ def test_a_file_that_would_explode_is_not_read_to_its_end(tmp_path: Path, suffix
 @pytest.mark.parametrize("name", ["native", "npz", "fasttext", "gensim", "parquet"])
 def test_no_format_is_a_way_around_the_guard(tmp_path: Path, name: FormatName) -> None:
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"\x08" + bytes(7) + b"{}      " + bytes(40_000_000), 1))
-    with pytest.raises(VectorFileError, match=r"bytes have become|a safetensors file, but not one"):
+    with pytest.raises(VectorFileError, match=r"bytes would become|a safetensors file, but not one"):
         read(tmp_path / "bomb.gz", format=name, trust_pickle=True)
 
 

@@ -161,13 +161,30 @@ class Source:
         head, self._head = self._head[:size], self._head[size:]
         data = head + self._read(size - len(head))
         self.offset += len(data)
-        if self.compression and explodes(self.done(), self.offset):
-            raise self.error(
-                f"its {self.done():,} bytes have become {self.offset:,} and no end is in sight: "
-                f"vectors never compress more than {LARGEST_RATIO} times; "
-                "if you trust the file, decompress it and read the result"
-            )
+        if self.compression:
+            remedy = "; if you trust the file, decompress it and read the result"
+            self.refuse_growth(self.offset, self.done(), remedy=remedy)
         return data
+
+    def refuse_growth(self, size: int, packed: int | None = None, *, of: str = "", remedy: str = "") -> None:
+        """Raise an error if nothing that holds vectors grows so much: the guard of all readers against bombs.
+
+        Parameters
+        ----------
+        size
+            How many bytes it becomes.
+        packed
+            How many bytes it takes in the file, as far as that can be believed; those of the whole file if None.
+        of
+            The part of the file that grows.
+        remedy
+            What the user can do.
+        """
+        there = self.size or self.done()
+        packed = there if packed is None else min(packed, there)
+        if size > HARMLESS and size > LARGEST_RATIO * packed:
+            grows = f"{of}its {packed:,} bytes would become {size:,} or more"
+            raise self.error(f"{grows}; vectors never compress more than {LARGEST_RATIO} times{remedy}")
 
     def _read(self, size: int) -> bytes:
         with self.converting_errors():
@@ -221,11 +238,6 @@ class Source:
             told = what or (f"the {self.compression} data is damaged or cut off" if self.compression else "unreadable")
             byte = self.raw.tell() if self.raw.seekable() and self.compression else None
             raise self.error(f"{told} ({str(error) or type(error).__name__})", byte=byte) from error
-
-
-def explodes(packed: int, unpacked: int) -> bool:
-    """Whether so many bytes becoming so many more is nothing that vectors do."""
-    return unpacked > HARMLESS and unpacked > LARGEST_RATIO * packed
 
 
 def _is_word(magic: bytes) -> bool:

@@ -205,7 +205,39 @@ def test_a_matrix_beside_the_file_that_holds_objects_is_not_opened(tmp_path: Pat
     path = tmp_path / "vectors.kv"
     keyed_vectors().save(str(path), sep_limit=0)
     np.save(tmp_path / "vectors.kv.vectors.npy", np.array([["a", 1]], dtype=object))
-    with pytest.raises(VectorFileError, match=r"vectors\.kv: "):
+    with pytest.raises(VectorFileError, match=r"vectors\.kv\.vectors\.npy: a damaged array \(.*Python objects"):
+        read(path, trust_pickle=True)
+
+
+def test_a_matrix_beside_the_file_that_would_explode_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.kv"
+    keyed_vectors().save(str(path), sep_limit=0)
+    (tmp_path / "vectors.kv.vectors.npy").unlink()
+    np.savez_compressed(tmp_path / "vectors.kv.vectors.npz", val=np.zeros((3, 10_000_000), np.float32))
+    with pytest.raises(
+        VectorFileError, match=r"\.vectors\.npz: val\.npy: its [\d,]+ bytes would become 120,000,128 or"
+    ):
+        read(path, trust_pickle=True)
+
+
+@pytest.mark.parametrize("suffix", ["npy", "npz"])
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x93NUMPY\x01\x00", b"<html>"])
+def test_a_damaged_matrix_beside_the_file_is_named(tmp_path: Path, suffix: str, content: bytes) -> None:
+    path = tmp_path / "vectors.kv"
+    keyed_vectors().save(str(path), sep_limit=0)
+    (tmp_path / "vectors.kv.vectors.npy").unlink()
+    (tmp_path / f"vectors.kv.vectors.{suffix}").write_bytes(content)
+    with pytest.raises(VectorFileError, match=rf"vectors\.kv\.vectors\.{suffix}: "):
+        read(path, trust_pickle=True)
+
+
+def test_a_pipe_beside_the_file_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entvec.vectors.source.WRITER_SECONDS", 0.01)
+    path = tmp_path / "vectors.kv"
+    keyed_vectors().save(str(path), sep_limit=0)
+    (tmp_path / "vectors.kv.vectors.npy").unlink()
+    os.mkfifo(tmp_path / "vectors.kv.vectors.npy")
+    with pytest.raises(VectorFileError, match="it is a pipe that nobody writes to"):
         read(path, trust_pickle=True)
 
 

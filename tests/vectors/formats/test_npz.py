@@ -184,6 +184,19 @@ def test_damaged_arrays_are_told(tmp_path: Path, member: bytes, problem: str) ->
 def test_an_array_that_would_explode_is_refused(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "vectors.npz", words=np.array(["a"]), vectors=np.zeros((50, 100_000), np.float32))
     with pytest.raises(
-        VectorFileError, match=r"vectors\.npy would grow from [\d,]+ to 20,000,128 bytes; vectors never compress more"
+        VectorFileError,
+        match=r"vectors\.npy: its [\d,]+ bytes would become 20,000,128 or more; vectors never compress more",
     ):
         read(tmp_path / "vectors.npz")
+
+
+def test_a_false_size_of_what_is_packed_is_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.npz"
+    np.savez_compressed(path, words=np.array(["a"]), vectors=np.zeros((50, 100_000), np.float32))
+    with zipfile.ZipFile(path) as archive:
+        packed = archive.getinfo("vectors.npy").compress_size.to_bytes(4, "little")
+    content = path.read_bytes()
+    at = content.rindex(packed)  # in the table of contents, which is at the end
+    path.write_bytes(content[:at] + (1 << 30).to_bytes(4, "little") + content[at + 4 :])
+    with pytest.raises(VectorFileError, match=r"vectors\.npy: its [\d,]+ bytes would become 20,000,128 or more"):
+        read(path)

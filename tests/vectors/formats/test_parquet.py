@@ -1,7 +1,9 @@
 """Parquet tables: ours are read by pyarrow, and people's are read by us."""
 
+import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from entvec.errors import MissingExtra, VectorFileError
 from entvec.vectors import Vectors, read, write
 from entvec.vectors import vectors as vectors_module
+from entvec.vectors.formats.parquet_pages import growth
 
 WORDS = ["dog", "ice cream", "\u72ac"]
 MATRIX = np.array([[0.1, -2], [1e-7, 3e20], [0, 1]], dtype=np.float32)
@@ -173,9 +176,100 @@ def test_a_table_that_would_explode_is_refused(tmp_path: Path, use_dictionary: b
     pq.write_table(table, tmp_path / "vectors.parquet", compression="zstd", use_dictionary=use_dictionary)
     assert (tmp_path / "vectors.parquet").stat().st_size < 20_000
     with pytest.raises(
-        VectorFileError, match=r"its [\d,]+ bytes would become 20,[\d,]+; vectors never compress more than 200"
+        VectorFileError, match=r"its [\d,]+ bytes would become 20,[\d,]+ or more; vectors never compress more than 200"
     ):
         read(tmp_path / "vectors.parquet")
+
+
+def _one_long_row(n: int) -> pa.Table:
+    return pa.table({"word": ["a"], "vector": pa.LargeListArray.from_arrays([0, n], np.zeros(n, np.float32))})
+
+
+def _repeated(words: pa.Array, n: int) -> pa.Table:
+    numbers = pa.FixedSizeListArray.from_arrays(pa.array(np.arange(n, dtype=np.float32)), 1)
+    return pa.table({"word": pa.DictionaryArray.from_arrays(np.zeros(n, np.int32), words), "vector": numbers})
+
+
+def _shared_beginnings(n: int) -> pa.Table:
+    return _repeated(pa.array(["x" * 60_000]), n).cast(
+        pa.schema([("word", pa.large_string()), ("vector", pa.list_(pa.float32(), 1))])
+    )
+
+
+WHOLE: dict[str, Any] = {"row_group_size": 1 << 40, "data_page_size": 1 << 40}
+BOMBS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "one row": (lambda: _one_long_row(30_000_000), WHOLE),
+    "one row, gzip": (lambda: _one_long_row(30_000_000), {**WHOLE, "compression": "gzip", "use_dictionary": False}),
+    "one row, zstd": (lambda: _one_long_row(30_000_000), {**WHOLE, "compression": "zstd", "use_dictionary": False}),
+    "one row, pages of version 2": (lambda: _one_long_row(30_000_000), {**WHOLE, "data_page_version": "2.0"}),
+    "rows without words": (lambda: _one_long_row(1).take(pa.nulls(20_000_000, pa.int32())), WHOLE),
+    "a long word, in a dictionary": (lambda: _repeated(pa.array(["x" * 60_000]), 20_000), {"compression": "zstd"}),
+    "a huge word, in a dictionary": (lambda: _repeated(pa.array(["x" * 9_000_000]), 2_000), {"compression": "zstd"}),
+    "long words that begin alike": (
+        lambda: _shared_beginnings(2_000),
+        {"compression": "zstd", "use_dictionary": False, "column_encoding": {"word": "DELTA_BYTE_ARRAY"}},
+    ),
+    "many columns": (
+        lambda: pa.table({"word": ["a"] * 200_000, **{f"x{i}": np.zeros(200_000) for i in range(50)}}),
+        {},
+    ),
+    "a column within": (
+        lambda: _repeated(pa.array(["a"]), 2).append_column("word.x", _one_long_row(30_000_000)["vector"].take([0, 0])),
+        WHOLE,
+    ),
+}
+
+
+READ_BOMBS = """
+import resource, sys, pyarrow.parquet
+from entvec.errors import VectorFileError
+from entvec.vectors import read
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for path in sys.argv[1:]:
+    try:
+        read(path, format="parquet")
+    except VectorFileError as error:
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, error)
+"""
+
+
+@pytest.mark.slow
+def test_bombs_are_refused_before_they_take_memory(tmp_path: Path) -> None:
+    """In a process of its own: what a library takes is not seen from Python."""
+    paths = {kind: tmp_path / f"{kind}.parquet" for kind in BOMBS}
+    for kind, (make, options) in BOMBS.items():
+        pq.write_table(make(), paths[kind], **options)
+        assert paths[kind].stat().st_size < 800_000
+    command = [sys.executable, "-c", READ_BOMBS, *map(str, paths.values()), "/dev/stdin"]
+    done = subprocess.run(command, input=paths["one row"].read_bytes(), capture_output=True, check=True)  # noqa: S603 - our own
+    told = done.stdout.decode().splitlines()
+    assert len(told) == len(BOMBS) + 1
+    for line in told:
+        assert "vectors never compress more than 200 times" in line
+        assert int(line.split()[0]) < 200, line
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_a_table_of_contents_is_not_believed(tmp_path: Path, version: str) -> None:
+    n = 10_000_000
+    path = tmp_path / "vectors.parquet"
+    pq.write_table(_one_long_row(n), path, data_page_version=version, **WHOLE)
+    metadata = pq.read_metadata(path)
+    true = metadata.row_group(0).column(1)
+    told = SimpleNamespace(
+        path_in_schema="vector.list.element",
+        physical_type="FLOAT",
+        dictionary_page_offset=true.dictionary_page_offset,
+        data_page_offset=true.data_page_offset,
+        total_compressed_size=true.total_compressed_size,
+        num_values=1,
+    )
+    group = SimpleNamespace(num_columns=1, column=lambda _: told)
+    lie = SimpleNamespace(num_row_groups=1, row_group=lambda _: group)
+    with path.open("rb") as file:
+        assert growth(file, metadata, ["vector"]).size >= 4 * n
+        assert growth(file, lie, ["vector"]).size >= 4 * n
+        assert growth(file, metadata, ["word"]).size < 100
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

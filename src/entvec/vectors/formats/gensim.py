@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import Remedy
+from entvec.vectors.formats import npz
 from entvec.vectors.formats.base import Block, Wanted, in_blocks
 from entvec.vectors.source import Source
 
@@ -96,8 +97,11 @@ def _matrix_beside(source: Source, beside: str) -> NDArray[Any]:
     """The matrix from its own file, which is an archive if gensim was asked to compress."""
     for path in (Path(f"{beside}.npy"), Path(f"{beside}.npz")):
         if path.exists():
-            found: Any = np.load(path, mmap_mode="r", allow_pickle=False)
-            return np.asarray(found["val"] if path.suffix == ".npz" else found)
+            with Source(path) as file:
+                if path.suffix == ".npz":
+                    return npz.member(file, "val")
+                with file.converting_errors(Exception, what="a damaged array"):
+                    return np.lib.format.open_memmap(path, mode="r")
     raise source.error(f"the numbers are in a file of their own, {beside}.npy, which is not there; put it beside")
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from entvec.vectors.dtypes import DTYPES
 from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening
-from entvec.vectors.source import LARGEST_RATIO, ZIP, Source, explodes
+from entvec.vectors.source import ZIP, Source
 from entvec.vectors.vectors import Vectors, rows_at_once
 from entvec.vectors.words import NEWLINE, Words
 
@@ -64,16 +64,21 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
             yield Block(spelled, values, range(first + 1, rows.stop + 1), **parts)
 
 
+def member(source: Source, name: str) -> NDArray[Any]:
+    """An array of an archive by its name."""
+    with source.converting_errors(Exception, what="a damaged archive of arrays"):
+        found = [each for each in _members(source, zipfile.ZipFile(source.seekable())) if each.name == name]
+        if len(found) != 1 or not found[0].shape:
+            raise source.error(f"expected one array {name}, found {_listed(found)}")
+        return _read(source, found[0], found[0].shape[0])
+
+
 def _members(source: Source, archive: zipfile.ZipFile) -> list[Member]:
     found = []
     for info in archive.infolist():
         if not info.filename.endswith(".npy"):
             continue
-        if explodes(info.compress_size, info.file_size):
-            raise source.error(
-                f"{info.filename} would grow from {info.compress_size:,} to {info.file_size:,} bytes; "
-                f"vectors never compress more than {LARGEST_RATIO} times"
-            )
+        source.refuse_growth(info.file_size, info.compress_size, of=f"{info.filename}: ")
         data = archive.open(info)
         version = npy.read_magic(data)
         if version not in ((1, 0), (2, 0)):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from entvec.errors import MissingExtra
 from entvec.vectors.formats.base import Block, Wanted, check_dimension, opening
-from entvec.vectors.source import LARGEST_RATIO, Source, explodes
+from entvec.vectors.formats.parquet_pages import growth
+from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors, rows_at_once
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 WORD, VECTOR, COUNT, RANK = "word", "vector", "count", "rank"
 FOREIGN = (b"pandas", b"ARROW:schema")
 """Metadata for other programs."""
+STRINGS_AT_ONCE = 1 << 28
+"""In bytes. A dictionary, or strings that share their beginnings, can make a few bytes this many."""
 
 
 def matches(head: bytes) -> bool:
@@ -38,32 +41,34 @@ def library() -> Any:
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
     """The words with their rows."""
     pyarrow = library()
-    damaged = (pyarrow.ArrowException, ValueError, KeyError, IndexError, OverflowError, MemoryError)
+    damaged = (pyarrow.ArrowException, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError)
     with source.converting_errors(*damaged, what="a damaged Parquet file"):
         # Read as it comes: by default the whole file is in memory before the first row is.
-        file = pyarrow.parquet.ParquetFile(source.seekable(), buffer_size=1 << 20, pre_buffer=False)
+        content = source.seekable()
+        file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20, pre_buffer=False)
         schema = file.schema_arrow
         word, vectors = _columns(source, schema, pyarrow.types)
-        _refuse_bombs(source, file)
         extra = [name for name in (COUNT, RANK) if name in schema.names and name not in vectors]
+        columns = [word, *vectors, *extra]
+        expected = growth(content, file.metadata, columns)
+        source.refuse_growth(expected.size)
         first = grown = 0
         yield _opening(schema, vectors, pyarrow.types)
-        size = max(1, min(rows_at_once(len(vectors) if len(vectors) > 1 else 1000), wanted.limit or 1 << 20))
-        for batch in file.iter_batches(batch_size=size, columns=[word, *vectors, *extra], use_threads=False):
-            # The table of contents counts encoded bytes, of which a number repeated a million times takes a few.
-            grown += batch.nbytes
-            pyarrow.default_memory_pool().release_unused()  # or it keeps half a matrix for later
-            _refuse_growth(source, grown)
+        rows = min(rows_at_once(len(vectors) if len(vectors) > 1 else 1000), STRINGS_AT_ONCE // (expected.longest or 1))
+        size = max(1, min(rows, wanted.limit or 1 << 20))
+        for batch in file.iter_batches(batch_size=size, columns=columns, use_threads=False):
             spelled = batch[word].to_pylist()
             if None in spelled:
                 raise source.error(
                     f"expected a word in each row, found none at word {first + 1 + spelled.index(None):,}"
                 )
+            words = [each.encode() for each in spelled]
+            grown += batch.nbytes + sum(map(len, words))  # a batch may have each word once, in a dictionary
+            pyarrow.default_memory_pool().release_unused()  # or it keeps half a matrix for later
+            source.refuse_growth(grown)
             values = _values(source, [batch[name] for name in vectors], pyarrow, first)
             numbers: dict[str, Any] = {f"{name}s": _whole(source, batch[name], pyarrow) for name in extra}
-            yield Block(
-                [word.encode() for word in spelled], values, range(first + 1, first + len(batch) + 1), **numbers
-            )
+            yield Block(words, values, range(first + 1, first + len(batch) + 1), **numbers)
             first += len(batch)
 
 
@@ -107,18 +112,6 @@ def _is_string(kind: Any, types: Any) -> bool:
 
 def _is_list(kind: Any, types: Any) -> bool:
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
-
-
-def _refuse_bombs(source: Source, file: Any) -> None:
-    groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
-    _refuse_growth(source, sum(group.total_byte_size for group in groups))
-
-
-def _refuse_growth(source: Source, grown: int) -> None:
-    if source.size and explodes(source.size, grown):
-        raise source.error(
-            f"its {source.size:,} bytes would become {grown:,}; vectors never compress more than {LARGEST_RATIO} times"
-        )
 
 
 def _values(source: Source, columns: list[Any], pyarrow: Any, first: int) -> NDArray[Any]:
