@@ -2,8 +2,8 @@
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -254,22 +254,39 @@ def test_a_table_of_contents_is_not_believed(tmp_path: Path, version: str) -> No
     n = 10_000_000
     path = tmp_path / "vectors.parquet"
     pq.write_table(_one_long_row(n), path, data_page_version=version, **WHOLE)
-    metadata = pq.read_metadata(path)
-    true = metadata.row_group(0).column(1)
-    told = SimpleNamespace(
-        path_in_schema="vector.list.element",
-        physical_type="FLOAT",
-        dictionary_page_offset=true.dictionary_page_offset,
-        data_page_offset=true.data_page_offset,
-        total_compressed_size=true.total_compressed_size,
-        num_values=1,
-    )
-    group = SimpleNamespace(num_columns=1, column=lambda _: told)
-    lie = SimpleNamespace(num_row_groups=1, row_group=lambda _: group)
-    with path.open("rb") as file:
-        assert growth(file, metadata, ["vector"]).size >= 4 * n
-        assert growth(file, lie, ["vector"]).size >= 4 * n
-        assert growth(file, metadata, ["word"]).size < 100
+    file = pq.ParquetFile(path)
+    with path.open("rb") as content:
+        assert growth(content, file.schema, ["vector"]).size >= 4 * n
+        assert growth(content, file.schema, ["word"]).size < 100
+    lie = path.read_bytes()
+    true_number = bytes([0x16, *_varint(2 * n)])  # the fifth field of the description of the column
+    at = lie.rindex(true_number)
+    path.write_bytes(lie[:at] + bytes([0x16, *_varint(2, len(true_number) - 1)]) + lie[at + len(true_number) :])
+    assert pq.read_metadata(path).row_group(0).column(1).num_values == 1
+    with pytest.raises(VectorFileError, match=r"its [\d,]+ bytes would become 40,[\d,]+ or more"):
+        read(path)
+
+
+def _varint(number: int, length: int = 0) -> list[int]:
+    """The number in groups of seven bits, the least first, padded to a length."""
+    groups = [number & 127]
+    while number := number >> 7:
+        groups.append(number & 127)
+    groups += [0] * (length - len(groups))
+    return [group | 128 for group in groups[:-1]] + groups[-1:]
+
+
+@pytest.mark.parametrize("bit", [0x10, 0x20])
+def test_contents_that_end_a_process_inside_of_pyarrow_are_told(tmp_path: Path, bit: int) -> None:
+    """Where pyarrow looks at a column of the table of contents, an error cannot be caught."""
+    path = tmp_path / "vectors.parquet"
+    write(Vectors(WORDS, MATRIX), path)
+    content = path.read_bytes()
+    end = len(content) - 8
+    for at in range(end - int.from_bytes(content[end : end + 4], "little"), end):
+        path.write_bytes(content[:at] + bytes([content[at] ^ bit]) + content[at + 1 :])
+        with suppress(VectorFileError):
+            read(path)
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

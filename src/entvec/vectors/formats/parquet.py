@@ -50,7 +50,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         word, vectors = _columns(source, schema, pyarrow.types)
         extra = [name for name in (COUNT, RANK) if name in schema.names and name not in vectors]
         columns = [word, *vectors, *extra]
-        expected = growth(content, file.metadata, columns)
+        expected = growth(content, file.schema, columns)
         source.refuse_growth(expected.size)
         first = grown = 0
         yield _opening(schema, vectors, pyarrow.types)

@@ -1,60 +1,75 @@
 """How much a Parquet file will grow, judged from the headers of its pages before anything is decoded.
 
-The table of contents at the end of a file may say anything, and a run of a billion equal numbers takes a few bytes. The
+A run of a billion equal numbers takes a few bytes, and the table of contents at the end of a file may say anything. The
 header in front of each page counts the values that come out of it and the bytes that it is decompressed to, and those
 counts are what a decoder goes by.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 HEADER_SIZES = (1 << 12, 1 << 24)
 """How many bytes to look at for a header: nearly all take a few, but some quote the least and the largest value."""
-DEEPEST = 8
+DEEPEST = 16
 PADDING = 100
 """Decoders read so many bytes more of old files, which count them wrongly."""
 WIDTHS = {"BOOLEAN": 1, "FIXED_LEN_BYTE_ARRAY": 2, "INT64": 8, "DOUBLE": 8, "INT96": 12}
 """The bytes that a value takes at least; 4 if it is not here: those of a string are counted apart."""
 DICTIONARY_PAGE, DELTA_BYTE_ARRAY = 2, 7
-# The numbers of the fields of a page header, in Parquet's definition.
+# The numbers of fields in Parquet's definition: of a file, a group of rows, a column of a group and what describes it,
+ROW_GROUPS, COLUMNS, COLUMN = 4, 1, 3
+N_IN_ALL, SIZE, FIRST_PAGE, FIRST_DICTIONARY = 5, 7, 9, 11
+# of a page header, and of what that says about values.
 KIND, UNPACKED, PACKED, DATA, DICTIONARY, DATA_V2 = 1, 2, 3, 5, 7, 8
 N_VALUES, ENCODING, ENCODING_V2 = 1, 2, 4
+# The kinds of fields in Thrift's compact protocol.
+TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 12
 
 
 class Growth(NamedTuple):
     """What some columns become."""
 
-    size: int = 0
+    size: int
     """In bytes, at least; strings that share letters may take more."""
-    longest: int = 0
+    longest: int
     """The most bytes that a single string may become although it takes next to none in the file."""
 
 
-def growth(file: BinaryIO, metadata: Any, columns: list[str]) -> Growth:
-    """Return what the columns of these names become; ValueError if a header is damaged.
+def growth(file: BinaryIO, schema: Any, columns: list[str]) -> Growth:
+    """Return what the columns of these names become; ValueError, LookupError or TypeError if the file is damaged.
 
     Parameters
     ----------
     file
         The file, to be read anywhere.
-    metadata
-        Its table of contents, from pyarrow.
+    schema
+        Its schema, from pyarrow: `ParquetFile.schema`.
     columns
         Names of columns at the top of the schema.
     """
     size = longest = 0
     wanted = {name.partition(".")[0] for name in columns}
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            if column.path_in_schema.partition(".")[0] not in wanted:
+    leaves = [schema.column(i) for i in range(len(schema))]
+    for group in _contents(file).get(ROW_GROUPS, []):
+        for leaf, chunk in zip(leaves, group[COLUMNS], strict=True):
+            if leaf.path.partition(".")[0] not in wanted:
                 continue
-            width = WIDTHS.get(column.physical_type, 4)
-            for page in _pages(file, column):
+            width = WIDTHS.get(leaf.physical_type, 4)
+            for page in _pages(file, chunk[COLUMN]):
                 size += max(page.unpacked, width * page.n_values)
                 longest = max(longest, page.unpacked if page.shares else 0)
     return Growth(size, longest)
+
+
+def _contents(file: BinaryIO) -> dict[int, Any]:
+    """Return the table of contents. pyarrow's own ends the process if something in it is odd."""
+    end = file.seek(-8, os.SEEK_END)
+    length = int.from_bytes(file.read(4), "little")
+    file.seek(end - length)
+    return _struct(file.read(length), 0)[0]
 
 
 class _Page(NamedTuple):
@@ -64,11 +79,11 @@ class _Page(NamedTuple):
     """True if its strings are written once and used often: a dictionary, or strings without their common beginnings."""
 
 
-def _pages(file: BinaryIO, column: Any) -> Iterator[_Page]:
+def _pages(file: BinaryIO, column: dict[int, Any]) -> Iterator[_Page]:
     """Yield the pages of a part of a column, as many as a decoder reads: until it has all values, or no more bytes."""
-    start = at = min(filter(None, (column.dictionary_page_offset, column.data_page_offset)), default=0)
-    n_left = column.num_values
-    while n_left > 0 and at < start + column.total_compressed_size + PADDING:
+    start = at = min(filter(None, (column.get(FIRST_DICTIONARY), column[FIRST_PAGE])), default=0)
+    n_left = column[N_IN_ALL]
+    while n_left > 0 and at < start + column[SIZE] + PADDING:
         header, end = _header(file, at)
         data = header.get(DATA) or header.get(DATA_V2) or header.get(DICTIONARY) or {}
         n_values = data.get(N_VALUES, 0)
@@ -98,8 +113,6 @@ def _header(file: BinaryIO, at: int) -> tuple[dict[int, Any], int]:
 
 def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """Return the fields of a structure in Thrift's compact protocol by their numbers, and the position after it."""
-    if depth > DEEPEST:
-        raise ValueError("expected the header of a page, found structures within structures")
     fields: dict[int, Any] = {}
     number = 0
     while kind := data[at]:
@@ -109,18 +122,35 @@ def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
             number += step
         else:
             number, at = _signed(data, at)
-        value: Any = kind == 1  # 1 is true and 2 is false
-        if kind in (4, 5, 6):
-            value, at = _signed(data, at)
-        elif kind == 8:
-            length, at = _unsigned(data, at)
-            at += length
-        elif kind == 12:
-            value, at = _struct(data, at, depth + 1)
-        elif kind not in (1, 2):
-            raise ValueError(f"expected the header of a page, found a field of kind {kind}")
-        fields[number] = value
+        if kind in (TRUE, FALSE):
+            fields[number] = kind == TRUE
+        else:
+            fields[number], at = _value(data, at, kind, depth)
     return fields, at + 1
+
+
+def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
+    """Return a value, and the position after it; of strings only their length."""
+    if kind in INTEGERS:
+        return _signed(data, at)
+    if kind == BINARY:
+        length, at = _unsigned(data, at)
+        return length, at + length
+    if depth > DEEPEST:
+        raise ValueError("expected at most a few structures within each other, found more")
+    if kind == STRUCT:
+        return _struct(data, at, depth + 1)
+    if kind in LISTS:
+        n, kind = data[at] >> 4, data[at] & 15
+        n, at = (n, at + 1) if n < 15 else _unsigned(data, at + 1)
+        values = []
+        for _ in range(n):
+            value, at = _value(data, at, BYTE if kind in (TRUE, FALSE) else kind, depth + 1)
+            values.append(value)
+        return values, at
+    if kind in (BYTE, DOUBLE):
+        return data[at], at + (1 if kind == BYTE else 8)
+    raise ValueError(f"expected fields of a Parquet file, found one of kind {kind}")
 
 
 def _unsigned(data: bytes, at: int) -> tuple[int, int]:
