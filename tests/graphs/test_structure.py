@@ -13,10 +13,8 @@ from entvec.errors import InvalidInput
 from entvec.graphs.structure import (
     break_cycles,
     closure,
-    components,
     cycles,
     levels,
-    orphans,
     strong_components,
     transitive_reduction,
 )
@@ -138,23 +136,16 @@ def test_the_closure_is_every_way_of_one_edge_or_more(edges: Pairs) -> None:
 
 @given(pairs)
 def test_parts_are_those_of_networkx(edges: Pairs) -> None:
-    for ours, theirs in (
-        (components(N, *arrays(edges)), nx.weakly_connected_components(graph(edges))),
-        (strong_components(N, *arrays(edges)), nx.strongly_connected_components(graph(edges))),
-    ):
-        assert {frozenset(np.flatnonzero(ours == part).tolist()) for part in set(ours.tolist())} == set(
-            map(frozenset, theirs)
-        )
-
-
-def test_orphans_have_no_edge() -> None:
-    assert orphans(4, *arrays([(0, 2)])).tolist() == [1, 3]
+    ours, theirs = strong_components(N, *arrays(edges)), nx.strongly_connected_components(graph(edges))
+    assert {frozenset(np.flatnonzero(ours == part).tolist()) for part in set(ours.tolist())} == set(
+        map(frozenset, theirs)
+    )
 
 
 @pytest.mark.parametrize("n", [0, 3])
 def test_nothing_has_no_shape(n: int) -> None:
     none = arrays([])
-    assert components(n, *none).shape == (n,)
+    assert strong_components(n, *none).shape == (n,)
     assert break_cycles(n, *none).tolist() == cycles(n, *none) == transitive_reduction(n, *none).tolist() == []
     assert levels(n, *none).tolist() == [0] * n
     assert closure(n, *none).shape == (n, n)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,25 +22,14 @@ Indices: TypeAlias = NDArray[np.integer[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
 
 
-def components(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
-    """Return the number of the connected component of each node; the direction of edges does not matter.
-
-    >>> components(4, np.array([0, 2]), np.array([1, 3])).tolist()
-    [0, 0, 1, 1]
-    """
-    return _components(n, hypo, hyper, "weak")
-
-
 def strong_components(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
     """Return the number of the strongly connected component of each node; in one of them all nodes reach each other."""
-    return _components(n, hypo, hyper, "strong")
+    from scipy.sparse.csgraph import connected_components
 
-
-def orphans(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.intp]:
-    """Return the nodes without an edge."""
-    alone = np.ones(n, dtype=bool)
-    alone[hypo] = alone[hyper] = False
-    return np.flatnonzero(alone)
+    if not n:
+        return np.zeros(0, dtype=np.int32)
+    _, found = connected_components(_matrix(n, hypo, hyper), connection="strong")
+    return np.asarray(found, dtype=np.int32)
 
 
 def break_cycles(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None = None) -> Mask:
@@ -208,15 +197,6 @@ def _matrix(n: int, hypo: Indices, hyper: Indices) -> csr_array:
     from scipy.sparse import csr_array
 
     return csr_array((np.ones(len(hypo), dtype=bool), (hypo, hyper)), shape=(n, n))
-
-
-def _components(n: int, hypo: Indices, hyper: Indices, connection: Literal["weak", "strong"]) -> NDArray[np.int32]:
-    from scipy.sparse.csgraph import connected_components
-
-    if not n:
-        return np.zeros(0, dtype=np.int32)
-    _, found = connected_components(_matrix(n, hypo, hyper), connection=connection)
-    return np.asarray(found, dtype=np.int32)
 
 
 def _implied(n: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:

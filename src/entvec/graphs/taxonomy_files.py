@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from entvec.errors import (
     InvalidInput,
     TaxonomyFileError,
     TaxonomyFileNotFound,
+    TaxonomyFileWarning,
     VectorFileError,
     VectorFileNotFound,
 )
@@ -78,10 +80,10 @@ def read(
     except VectorFileError as error:
         raise TaxonomyFileError(path, error.what, line=error.line, byte=error.byte) from error
     report = progress or (lambda *_: None)
-    file = File(path, content, report)
+    file = File(path, content, report, [])
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise file.error("this is text in UTF-16; save it as UTF-8")
-    taxonomy = _reader(path, format or _shared_suffix(path, content) or format_of_name(path) or sniff(file))(file)
+    taxonomy = _taxonomy(file, format or _shared_suffix(path, content) or format_of_name(path) or sniff(file))
     report(len(content), len(content))
     return taxonomy
 
@@ -108,8 +110,8 @@ def from_text(text: str, format: str | None = None, *, name: str = "text") -> Ta
     plain = text.removeprefix("\ufeff")
     if declared := ENCODING.match(plain):
         plain = declared[1] + plain[declared.end() :]
-    file = File(name, plain.encode(errors="surrogatepass"), lambda *_: None)
-    return _reader(name, format or sniff(file))(file)
+    file = File(name, plain.encode(errors="surrogatepass"), lambda *_: None, [])
+    return _taxonomy(file, format or sniff(file))
 
 
 def write(taxonomy: Taxonomy, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
@@ -236,7 +238,18 @@ def _check_readable(name: str | None) -> None:
         raise InvalidInput(f"format is {name!r}, expected one of {', '.join(readable_formats())}")
 
 
+def _taxonomy(file: File, name: str) -> Taxonomy:
+    try:
+        taxonomy = _reader(file.path, name)(file)
+    except InvalidInput as error:
+        raise file.error(error.what) from None
+    for told in file.warnings:
+        warnings.warn(told, TaxonomyFileWarning, stacklevel=3)  # the caller of `read` or `from_text`
+    return taxonomy
+
+
 def _reader(path: Path | str, name: str) -> Callable[[File], Taxonomy]:
+    """Return the reader of a format; raise if it has none, or its library is missing."""
     row = FORMATS[name]
     if row.read is None:
         raise TaxonomyFileError(

@@ -8,21 +8,20 @@ only a hypo is a term.
 from __future__ import annotations
 
 import csv
+import io
 import math
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
-from entvec.errors import TaxonomyFileWarning
 from entvec.graphs.annotations import Rest
-from entvec.graphs.formats.taxonomy_format import File, Unwritable
+from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
 
 HYPO = ("hypo", "child", "hyponym", "narrower", "source", "word1")
 HYPER = ("hyper", "parent", "hypernym", "broader", "target", "word2")
 COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label")
 RELATIONS = ("entails", "not_entails")
-BREAKS = ("\t", "\n", "\r")
 
 Row = tuple[int, list[str]]
 
@@ -85,11 +84,10 @@ class _Reader:
         # `from_edges` consumes the edges first, which fills the list of negations.
         made = Taxonomy.from_edges(self.edges(rows), negations=self.negations)
         if self.spaced and len(made.hypo):
-            warnings.warn(
-                f"{self.file.path}, line {self.spaced[0]}: {len(self.spaced):,} of the lines have one column, with a "
-                "space or comma in it: taken for a term alone; was a tab meant?",
-                TaxonomyFileWarning,
-                stacklevel=4,
+            self.file.warn(
+                f"{len(self.spaced):,} of the lines have one column, with a space or comma in it: "
+                "taken for a term alone; was a tab meant?",
+                line=self.spaced[0],
             )
         alone = [term for term in dict.fromkeys(self.terms) if term not in made]
         rest = None
@@ -189,32 +187,21 @@ def write_tsv(taxonomy: Taxonomy) -> Iterator[str]:
     """Write a header and a line for each edge."""
     for row in _rows(taxonomy, "tsv"):
         for cell in row:
-            if any(mark in cell for mark in BREAKS):
-                raise Unwritable(f"{cell!r} has a tab or a line break in it; csv can hold it")
+            check_writable(cell, "tables")
         yield "\t".join(row) + "\n"
 
 
 def write_csv(taxonomy: Taxonomy) -> Iterator[str]:
     """Write a header and a line for each edge."""
-    lines: list[str] = []
-    writer = csv.writer(_Appended(lines), lineterminator="\n")
     for row in _rows(taxonomy, "csv"):
-        writer.writerow(row)
-        yield lines.pop()
-
-
-class _Appended:
-    """A file that appends what is written to a list."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.write = lines.append
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(row)
+        yield line.getvalue()
 
 
 def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
-    for term in taxonomy.terms:
-        _check(term)
-    for label in taxonomy.labels.values():
-        _check(label)
+    for text in chain(taxonomy.terms, taxonomy.labels.values()):
+        check_writable(text, "tables", one_line=False)
     kept = taxonomy.rest.content if taxonomy.rest and taxonomy.rest.format == name else {"columns": (), "rows": {}}
     known = taxonomy.probability == taxonomy.probability
     held = {
@@ -250,8 +237,3 @@ def _statements(taxonomy: Taxonomy) -> Iterable[tuple[str, str, float, str]]:
     for term in taxonomy.orphans:
         if taxonomy.index(term) not in mentioned:
             yield term, "", unknown, ""
-
-
-def _check(name: str) -> None:
-    if name != name.strip():
-        raise Unwritable(f"{name!r} begins or ends with white space, which tables do not keep; rename it or use json")

@@ -11,7 +11,6 @@ from xml.parsers import expat
 
 import orjson
 
-from entvec.errors import InvalidInput
 from entvec.graphs.annotations import FIELDS
 from entvec.graphs.attributed_graph import AttributedGraph, Attributes
 from entvec.graphs.formats.taxonomy_format import File, Unwritable
@@ -42,12 +41,9 @@ def read(file: File) -> Taxonomy:
         raise file.error('expected edges with directions, from hypo to hyper, found edgedefault="undirected"')
     graph.graph.pop("node_default", None)
     graph.graph.pop("edge_default", None)
-    try:
-        found = AttributedGraph.from_networkx(graph)
-        nodes = {node: _decoded(attributes) for node, attributes in found.nodes.items()}
-        return Taxonomy.from_edges(**found._replace(nodes=nodes, graph=_decoded(found.graph)).statements())
-    except InvalidInput as error:
-        raise file.error(str(error)) from None
+    found = AttributedGraph.from_networkx(graph)
+    nodes = {node: _decoded(attributes) for node, attributes in found.nodes.items()}
+    return Taxonomy.from_edges(**found._replace(nodes=nodes, graph=_decoded(found.graph)).statements())
 
 
 def _check(file: File) -> None:

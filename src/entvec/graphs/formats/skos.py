@@ -63,13 +63,6 @@ def read(file: File) -> Taxonomy:
         raise file.error(
             f"expected Turtle, found what is not ({told})", line=None if line is None else int(line) + 1
         ) from None
-    try:
-        return _taxonomy(rdflib, graph)
-    except InvalidInput as error:
-        raise file.error(str(error)) from None
-
-
-def _taxonomy(rdflib: Any, graph: Any) -> Taxonomy:
     core = rdflib.Namespace(CORE)
     for node in chain.from_iterable(graph):
         if isinstance(node, rdflib.URIRef) and (odd := NOT_URI.search(node)):

@@ -22,12 +22,26 @@ class Unwritable(Exception):
     """A writer raises this for what its format cannot represent; the text says what that is."""
 
 
+def check_writable(text: str, kind: str, *, one_line: bool = True) -> None:
+    """Raise Unwritable if a format cannot keep the white space around a text, or a tab or line break inside it."""
+    if text != text.strip():
+        raise Unwritable(f"{text!r} begins or ends with white space, which {kind} do not keep; rename it or use json")
+    if one_line and any(mark in text for mark in "\t\n\r"):
+        raise Unwritable(f"{text!r} has a tab or a line break in it; json and csv can hold it")
+
+
 class File(NamedTuple):
     """The decompressed content of a file, or of a text that has a name."""
 
     path: Path | str
     content: bytes
     progress: Progress
+    warnings: list[str]
+    """What was hardly meant; a reader adds it with `warn`, and the user is told when the file has been read."""
+
+    def warn(self, problem: str, *, line: int | None = None) -> None:
+        """Note something that can be read, but was hardly meant."""
+        self.warnings.append(str(self.error(problem, line=line)))
 
     def error(self, problem: str, *, line: int | None = None) -> TaxonomyFileError:
         """Return the error to raise for this file."""
