@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -233,7 +233,8 @@ class Taxonomy:
         >>> Taxonomy.from_edges([("dog", "animal")]).with_edges([("poodle", "dog", 0.8), ("dog", "animal", 0.9)])
         Taxonomy(3 terms, 2 edges)
         """
-        new = (edge for edge in edges if not self._has(edge))
+        there = {(hypo, hyper) for hypo, hyper, _ in self.edges()}
+        new = (edge for edge in edges if tuple(edge[:2]) not in there)
         both = Taxonomy.from_edges(
             chain(self.edges(), new),
             negations=chain(self.denied(), negations),
@@ -360,14 +361,9 @@ class Taxonomy:
 
     # Indices and lookups
 
-    def __getstate__(self) -> dict[str, Any]:  # a mapping proxy cannot be pickled
-        state = {name: value for name, value in self.__dict__.items() if name in self.__dataclass_fields__}
-        return {**state, "labels": dict(self.labels), "about": dict(self.about)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name in ("labels", "about"):
-            state[name] = MappingProxyType(state[name])
-        self.__dict__.update(state)
+    def __reduce__(self) -> tuple[Any, ...]:  # a mapping proxy cannot be pickled
+        values = (getattr(self, each.name) for each in fields(self))
+        return type(self), tuple(dict(value) if isinstance(value, MappingProxyType) else value for value in values)
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -390,10 +386,6 @@ class Taxonomy:
 
     def _names(self, rows: Iterable[int] | NDArray[Any]) -> tuple[str, ...]:
         return tuple(self.terms[row] for row in rows)
-
-    def _has(self, edge: Sequence[Any]) -> bool:
-        hypo, hyper = self._index.get(edge[0]), self._index.get(edge[1])
-        return hypo is not None and hyper is not None and hyper in self._up.of(hypo)
 
     def _similar(self, name: str) -> list[str]:
         from entvec.vectors.spelling import similar_spellings

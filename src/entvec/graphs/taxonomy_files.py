@@ -66,12 +66,11 @@ def read(
     progress
         A callback that gets the number of bytes read so far and the number in all.
     """
-    _check_readable(format)
     path = Path(path)
-    if path.is_dir():
-        raise TaxonomyFileError(path, "it is a folder, expected a file of a taxonomy")
     if format is not None:
         _reader(path, format)  # raises before any work is done
+    if path.is_dir():
+        raise TaxonomyFileError(path, "it is a folder, expected a file of a taxonomy")
     try:
         with Source(path) as source:
             content = source.rest()
@@ -103,7 +102,6 @@ def from_text(text: str, format: str | None = None, *, name: str = "text") -> Ta
     name
         The name of the text in errors and warnings.
     """
-    _check_readable(format)
     if not isinstance(text, str):
         raise InvalidInput(f"expected the text of a taxonomy, found {type(text).__name__}; `read` takes files")
     # A string has no encoding, even if its XML declaration names one. A lone surrogate is reported with its line.
@@ -233,14 +231,10 @@ def _suffix(path: Path) -> str:
     return next((suffix for suffix in reversed(suffixes) if suffix not in (*COMPRESSIONS, ".zip")), "")
 
 
-def _check_readable(name: str | None) -> None:
-    if name is not None and name not in FORMATS:
-        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(readable_formats())}")
-
-
 def _taxonomy(file: File, name: str) -> Taxonomy:
+    reader = _reader(file.path, name)
     try:
-        taxonomy = _reader(file.path, name)(file)
+        taxonomy = reader(file)
     except InvalidInput as error:
         raise file.error(error.what) from None
     for told in file.warnings:
@@ -249,11 +243,12 @@ def _taxonomy(file: File, name: str) -> Taxonomy:
 
 
 def _reader(path: Path | str, name: str) -> Callable[[File], Taxonomy]:
-    """Return the reader of a format; raise if it has none, or its library is missing."""
+    """Return the reader of a format; raise if there is none, or its library is missing."""
+    readable = ", ".join(readable_formats())
+    if name not in FORMATS:
+        raise InvalidInput(f"format is {name!r}, expected one of {readable}")
     row = FORMATS[name]
     if row.read is None:
-        raise TaxonomyFileError(
-            path, f"{row.title} is a picture and is only written; expected one of {', '.join(readable_formats())}"
-        )
+        raise TaxonomyFileError(path, f"{row.title} is a picture and is only written; expected one of {readable}")
     row.library()
     return row.read

@@ -20,7 +20,7 @@ from entvec.graphs.structure import break_cycles, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.taxonomy.evidence import log_odds_of
+from entvec.taxonomy.evidence import asked_words, log_odds_of
 from entvec.taxonomy.inducing import FURTHER, induce
 from entvec.theory.elementwise import known
 
@@ -117,14 +117,7 @@ def neighbourhood(
 
 def _asked(words: str | Sequence[str], space: EntailmentSpace) -> list[str]:
     """Return the words as the vocabulary spells them, one form of each."""
-    if not isinstance(space, EntailmentSpace):
-        raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
-    several = [words] if isinstance(words, str) else list(words)
-    if not several:
-        raise InvalidInput("no words, expected at least one")
-    odd = next((word for word in several if not isinstance(word, str) or not word.strip()), None)
-    if odd is not None:
-        raise InvalidInput(f"{odd!r:.40} is among the words, expected words that are not empty")
+    several = asked_words(space, [words] if isinstance(words, str) else words)
     forms: dict[str, str] = {}
     for row in space.vocabulary.rows_of_all(several).tolist():
         word = space.vocabulary.words[row]

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from entvec.graphs.annotations import Rest
 from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
@@ -100,8 +102,9 @@ class _Reader:
 
     def edges(self, rows: Iterator[Row]) -> Iterator[Sequence[Any]]:
         layout, headed = None, False
-        for number, cells in rows:
-            if not any(map(str.strip, cells)):
+        for number, row in rows:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
                 continue
             if layout is None:
                 layout, headed = self._layout(cells, number)
@@ -111,9 +114,8 @@ class _Reader:
                 raise self.file.error(
                     f"expected at most {layout.width} columns, as in the first line, found {len(cells)}", line=number
                 )
-            if len(cells) == 1 and set(cells[0].strip()) & set(" ,;"):
+            if len(cells) == 1 and set(cells[0]) & set(" ,;"):
                 self.spaced.append(number)
-            cells = [cell.strip() for cell in cells]
             if not headed and len(cells) > 2 and cells[2].casefold() in RELATIONS:
                 cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # the two columns may be in either order
             edge = self._edge(layout, cells, number)
@@ -121,14 +123,14 @@ class _Reader:
                 yield edge
 
     def _layout(self, cells: list[str], number: int) -> tuple[_Layout, bool]:
-        names = [cell.strip().casefold() for cell in cells]
+        names = [cell.casefold() for cell in cells]
         hypo, hyper = (next((name for name in known if name in names), None) for known in (HYPO, HYPER))
         if hypo is not None and hyper is not None:
             if len(set(names)) < len(names):
                 raise self.file.error("expected each column once, found a name twice in the header", line=number)
             at = {name: names.index(name) for name in COLUMNS if name in names}
             at |= {"hypo": names.index(hypo), "hyper": names.index(hyper)}
-            others = {cell.strip(): i for i, cell in enumerate(cells) if i not in at.values()}
+            others = {cell: i for i, cell in enumerate(cells) if i not in at.values()}
             self.others = tuple(others)
             return _Layout(at, others, len(cells)), True
         if len(cells) > 4:
@@ -165,16 +167,12 @@ class _Reader:
             return None
         return hypo, hyper, probability
 
-    def _probability(self, text: str, number: int) -> float | None:
-        if not text:
-            return None
+    def _probability(self, text: str, number: int) -> float:
         try:
-            value = float(text)
+            value = float(text or "nan")
         except ValueError:
             value = math.inf
-        if math.isnan(value):
-            return None
-        if not 0 <= value <= 1:
+        if value < 0 or value > 1:  # not NaN
             raise self.file.error(
                 f"expected a probability from 0 to 1, or nothing, in column 3 or under `probability`, found {text!r}; "
                 "other columns need a header that names them",
@@ -203,16 +201,13 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
     for text in chain(taxonomy.terms, taxonomy.labels.values()):
         check_writable(text, "tables", one_line=False)
     kept = taxonomy.rest.content if taxonomy.rest and taxonomy.rest.format == name else {"columns": (), "rows": {}}
-    known = taxonomy.probability == taxonomy.probability
-    held = {
-        "hypo": True,
-        "hyper": True,
-        "probability": bool(known.any()),
-        "relation": len(taxonomy.negations) > 0,
-        "hypo_label": bool(taxonomy.labels),
-        "hyper_label": bool(taxonomy.labels),
+    missing = {
+        "probability": np.isnan(taxonomy.probability).all(),
+        "relation": not len(taxonomy.negations),
+        "hypo_label": not taxonomy.labels,
+        "hyper_label": not taxonomy.labels,
     }
-    columns = [column for column in COLUMNS if held[column]]
+    columns = [column for column in COLUMNS if not missing.get(column)]
     yield [*columns, *kept["columns"]]
     for hypo, hyper, probability, relation in _statements(taxonomy):
         cells = {
