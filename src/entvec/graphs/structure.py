@@ -166,11 +166,11 @@ class Links:
         before = np.cumsum(lengths) - lengths
         return self._there[np.repeat(self.starts[nodes] - before, lengths) + np.arange(int(lengths.sum()))]
 
-    def reached(self, node: int, until: int = -1) -> dict[int, None]:
-        """Return all nodes that can be reached, the nearest first; stop at the distance where `until` is found."""
+    def reached(self, node: int) -> dict[int, None]:
+        """Return all nodes that can be reached, the nearest first."""
         found: dict[int, None] = {}
         ring = [node]
-        while ring and until not in found:
+        while ring:
             before = len(found)
             for each in ring:
                 found.update(dict.fromkeys(self.of(each).tolist()))
@@ -184,7 +184,7 @@ class Links:
         while ring and goal not in before:
             steps = {there: node for node in reversed(ring) for there in self.of(node).tolist()}
             ring = [node for node in steps if node not in before]
-            before = steps | before
+            before |= {node: steps[node] for node in ring}
         if goal not in before:
             return []
         found = [goal]

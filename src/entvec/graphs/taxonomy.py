@@ -323,8 +323,7 @@ class Taxonomy:
 
     def entails(self, hypo: str, hyper: str) -> bool:
         """Return True if there is a path of edges from hypo to hyper; each term entails itself."""
-        start, goal = self.index(hypo), self.index(hyper)
-        return start == goal or goal in self._up.reached(start, until=goal)
+        return bool(self.path(hypo, hyper))
 
     def path(self, hypo: str, hyper: str) -> tuple[str, ...]:
         """Return the terms of a shortest path of edges from hypo to hyper; none if there is no path.

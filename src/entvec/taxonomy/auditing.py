@@ -203,9 +203,9 @@ class Evidence:
         """The indices of terms that have a vector."""
         self.unknown = tuple(taxonomy.terms[i] for i in np.flatnonzero(rows < 0).tolist())
         self.among = Among(space, rows[self.terms])
-        place = np.full(len(rows), -1, dtype=np.int64)
-        place[self.terms] = np.arange(len(self.terms))
-        hypo, hyper = place[taxonomy.hypo], place[taxonomy.hyper]
+        self.place = np.full(len(rows), -1, dtype=np.int64)  # of each term among those; -1 without a vector
+        self.place[self.terms] = np.arange(len(self.terms))
+        hypo, hyper = self.place[taxonomy.hypo], self.place[taxonomy.hyper]
         there = (hypo >= 0) & (hyper >= 0)
         hypo, hyper = hypo[there], hyper[there]
         children = np.bincount(taxonomy.hyper, minlength=len(rows))
@@ -257,12 +257,10 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
     best_now = np.full(len(taxonomy), -np.inf)
     np.maximum.at(best_now, taxonomy.hypo, np.nan_to_num(evidence.evidence, nan=np.inf))
     least = log_odds_of(SUGGESTED)
-    place = np.full(len(taxonomy), -1, dtype=np.int64)
-    place[evidence.terms] = np.arange(n)
     denied = []
     for hypo, hyper in taxonomy.denied():
         lows, highs = {hypo, *taxonomy.ancestors(hypo)}, {hyper, *taxonomy.descendants(hyper)}
-        denied.append([place[[taxonomy.index(term) for term in terms]] for terms in (lows, highs)])
+        denied.append([evidence.place[[taxonomy.index(term) for term in terms]] for terms in (lows, highs)])
     for block, all_evidence in among.matrix():
         terms = evidence.terms[block]
         related = closure(len(taxonomy), taxonomy.hypo, taxonomy.hyper, terms)[:, evidence.terms].toarray()

@@ -86,7 +86,8 @@ def induce(
         names, rows = [*names, *missing], np.concatenate([rows, space.vocabulary.rows_of_all(missing)])
     while True:
         edges = _edges(Among(space, rows, n), names, said, shape=shape, least=least)
-        idle = _idle(names[n:], edges)
+        children = Counter(edge.hyper for edge in edges)
+        idle = {name for name in names[n:] if children[name] < LEAST_CHILDREN}  # added in vain
         if not idle:
             break
         kept = [i for i, name in enumerate(names) if name not in idle]
@@ -130,7 +131,8 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
     under = {place[name]: {place[each] for each in said.descendants(name) if each in place} for name in spoken}
     has_parent = {place[name] for name in spoken if said.parents(name)}
     refused = {(place[y], place[x]) for y, x in said.denied() if y in place and x in place}
-    rank = _ranks(among.standing, [(i, j) for i, above in over.items() for j in above])
+    firm = [(i, j) for i, several in over.items() for j in several]
+    rank = _ranks(among.standing, firm)
     candidates = _candidates(among, rank, least)
     above: list[set[int]] = [set() for _ in names]
     found: list[tuple[int, int]] = []
@@ -146,7 +148,6 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
                 found.append((i, j))
                 above[i] |= follows
                 settled = True
-    firm = [(i, j) for i, several in over.items() for j in several]
     low, high = (np.array([pair[side] for pair in (*found, *firm)], dtype=np.int64) for side in (0, 1))
     stays = transitive_reduction(len(names), low, high)[: len(found)]
     probability = known(among.pairs(low[: len(found)], high[: len(found)]))
@@ -194,9 +195,3 @@ def _missing(space: EntailmentSpace, names: list[str]) -> list[str]:
     for matches in space.hypernyms(names, HYPERNYMS_EACH, group=True):
         found.update(word for word in matches.words if form(word) not in there)
     return [word for word, count in found.items() if count >= LEAST_CHILDREN]
-
-
-def _idle(added: list[str], edges: list[Edge]) -> set[str]:
-    """Return the added concepts that have too few children."""
-    children = Counter(edge.hyper for edge in edges)
-    return {name for name in added if children[name] < LEAST_CHILDREN}

@@ -136,8 +136,8 @@ def place(
         given = {relation: [called.get(word, word) for word in several] for relation, several in given.items()}
     said = {name: known_words(where, several)[0] if len(several) else [] for name, several in given.items()}
     _check_agreement(term, said, where, taxonomy, places)
-    facts = [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
-    facts = [*(own_facts(term, where) if own else []), *facts]
+    facts = own_facts(term, where) if own else []
+    facts += [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
     _check_any(term, facts)
     vector = infer(where, facts)
     words = where.vocabulary.words
@@ -199,7 +199,8 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
 def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
     """Return the vector of a term with these facts."""
     frame = geometry(space)
-    vectors = _vectors_of(space, [fact.word for fact in facts])
+    rows = space.vocabulary.rows_of_all([fact.word for fact in facts])
+    vectors = space.vocabulary.take(rows).matrix.astype(np.float64)
     weights = np.array([fact.weight for fact in facts])
     asymmetry = np.array([ASYMMETRY[fact.relation] for fact in facts])[:, None]
     found = {}
@@ -236,12 +237,8 @@ _geometries: WeakKeyDictionary[EntailmentSpace, Geometry] = WeakKeyDictionary()
 
 def geometry(space: EntailmentSpace) -> Geometry:
     """Return how the vectors of a space lie: computed once, and remembered for as long as the space is in use."""
-    if space not in _geometries:
-        _geometries[space] = _geometry(space)
-    return _geometries[space]
-
-
-def _geometry(space: EntailmentSpace) -> Geometry:
+    if (found := _geometries.get(space)) is not None:
+        return found
     words = sample(space.vocabulary)
     average = words.mean(axis=0)
     spread = np.atleast_2d((words - average).T @ (words - average) / len(words))
@@ -253,11 +250,8 @@ def _geometry(space: EntailmentSpace) -> Geometry:
     slopes = np.concatenate([there - here for there, here in zip(at_axes, origin, strict=True)], axis=1)
     # The ridge regression of vectors on log-odds; the covariance of the vocabulary is its prior.
     back = np.linalg.solve(slopes @ slopes.T + RIDGE * np.linalg.inv(spread), slopes)
-    return Geometry(average, centre, back)
-
-
-def _vectors_of(space: EntailmentSpace, words: Sequence[str]) -> Floats:
-    return space.vocabulary.take(space.vocabulary.rows_of_all(list(words))).matrix.astype(np.float64)
+    _geometries[space] = Geometry(average, centre, back)
+    return _geometries[space]
 
 
 def _called(taxonomy: Taxonomy, places: Rows, space: EntailmentSpace) -> dict[str, str]:

@@ -12,7 +12,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -62,14 +62,6 @@ def _csv_rows(file: File) -> Iterator[Row]:
             raise file.error(f"expected comma-separated values, found what is not ({error})", line=number) from None
 
 
-class _Layout(NamedTuple):
-    """The position of each column that has a meaning, of the others, and how many there are."""
-
-    at: dict[str, int]
-    others: dict[str, int]
-    width: int
-
-
 class _Reader:
     """Collects the edges, terms, negations and labels of rows."""
 
@@ -79,7 +71,9 @@ class _Reader:
         self.negations: list[tuple[str, str]] = []
         self.labels: dict[str, str] = {}
         self.rest: dict[tuple[str, str], dict[str, str]] = {}
-        self.others: tuple[str, ...] = ()
+        # The position of each column that has a meaning, and of the others; a header may change them.
+        self.at = {"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}
+        self.others: dict[str, int] = {}
         self.spaced: list[int] = []
 
     def read(self, rows: Iterator[Row]) -> Taxonomy:
@@ -94,55 +88,58 @@ class _Reader:
         alone = [term for term in dict.fromkeys(self.terms) if term not in made]
         rest = None
         if self.others:
-            rest = Rest(self.name, {"columns": self.others, "rows": self.rest}, sum(map(len, self.rest.values())))
+            rest = Rest(
+                self.name, {"columns": tuple(self.others), "rows": self.rest}, sum(map(len, self.rest.values()))
+            )
         if not alone and not self.labels and rest is None:
             return made
         labels = {term: label for term, label in self.labels.items() if label != term}
         return made.replaced(terms=(*made.terms, *alone), labels=labels, rest=rest)
 
     def edges(self, rows: Iterator[Row]) -> Iterator[Sequence[Any]]:
-        layout, headed = None, False
+        headed, width = None, 4
         for number, row in rows:
             cells = [cell.strip() for cell in row]
             if not any(cells):
                 continue
-            if layout is None:
-                layout, headed = self._layout(cells, number)
+            if headed is None:
+                headed = self._is_header(cells, number)
                 if headed:
+                    width = len(cells)
                     continue
-            if len(cells) > layout.width:
+            if len(cells) > width:
                 raise self.file.error(
-                    f"expected at most {layout.width} columns, as in the first line, found {len(cells)}", line=number
+                    f"expected at most {width} columns, as in the first line, found {len(cells)}", line=number
                 )
             if len(cells) == 1 and set(cells[0]) & set(" ,;"):
                 self.spaced.append(number)
             if not headed and len(cells) > 2 and cells[2].casefold() in RELATIONS:
                 cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # the two columns may be in either order
-            edge = self._edge(layout, cells, number)
+            edge = self._edge(cells, number)
             if edge is not None:
                 yield edge
 
-    def _layout(self, cells: list[str], number: int) -> tuple[_Layout, bool]:
+    def _is_header(self, cells: list[str], number: int) -> bool:
+        """Return True if the first line names the columns, and note where they are."""
         names = [cell.casefold() for cell in cells]
         hypo, hyper = (next((name for name in known if name in names), None) for known in (HYPO, HYPER))
         if hypo is not None and hyper is not None:
             if len(set(names)) < len(names):
                 raise self.file.error("expected each column once, found a name twice in the header", line=number)
-            at = {name: names.index(name) for name in COLUMNS if name in names}
-            at |= {"hypo": names.index(hypo), "hyper": names.index(hyper)}
-            others = {cell: i for i, cell in enumerate(cells) if i not in at.values()}
-            self.others = tuple(others)
-            return _Layout(at, others, len(cells)), True
+            self.at = {name: names.index(name) for name in COLUMNS if name in names}
+            self.at |= {"hypo": names.index(hypo), "hyper": names.index(hyper)}
+            self.others = {cell: i for i, cell in enumerate(cells) if i not in self.at.values()}
+            return True
         if len(cells) > 4:
             raise self.file.error(
                 f"expected 2 to 4 columns, or a header that names them (hypo, hyper, ...), found {len(cells)} columns",
                 line=number,
             )
-        return _Layout({"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}, {}, 4), False
+        return False
 
-    def _edge(self, layout: _Layout, cells: list[str], number: int) -> Sequence[Any] | None:
+    def _edge(self, cells: list[str], number: int) -> Sequence[Any] | None:
         def cell(name: str) -> str:
-            place = layout.at.get(name, len(cells))
+            place = self.at.get(name, len(cells))
             return cells[place] if place < len(cells) else ""
 
         hypo, hyper = cell("hypo"), cell("hyper")
@@ -151,10 +148,8 @@ class _Reader:
         for term, name in ((hypo, "hypo_label"), (hyper, "hyper_label")):
             if term and (label := cell(name)):
                 self.labels.setdefault(term, label)
-        if layout.others:
-            kept = {name: cells[i] for name, i in layout.others.items() if i < len(cells) and cells[i]}
-            if kept:
-                self.rest.setdefault((hypo, hyper), kept)
+        if kept := {name: cells[i] for name, i in self.others.items() if i < len(cells) and cells[i]}:
+            self.rest.setdefault((hypo, hyper), kept)
         relation = cell("relation").casefold() or "entails"
         if relation not in RELATIONS:
             raise self.file.error(f"expected a relation of {' or '.join(RELATIONS)}, found {relation!r}", line=number)

@@ -46,10 +46,12 @@ def read(file: File) -> Taxonomy:
     labels: dict[str, str] = {}
     about: dict[str, dict[str, tuple[str, ...]]] = {}
     renamed: list[str] = []
-    for frame in _terms(document):
+    known: set[str] = set()
+    for frame in filter(_is_term, document):
+        term = str(frame.id)
+        known.add(term)
         if _is_obsolete(frame):
             continue
-        term = str(frame.id)
         terms.append(term)
         said = _said(frame)
         edges += [(term, parent) for parent in said["is_a"]]
@@ -60,7 +62,6 @@ def read(file: File) -> Taxonomy:
             if said[tag]:
                 fields = about.setdefault(term, {})  # a term may have several stanzas
                 fields[field] = tuple(dict.fromkeys([*fields.get(field, ()), *said[tag]]))
-    known = {str(frame.id) for frame in _terms(document)}
     dangling = tuple(dict.fromkeys(hyper for _, hyper in edges if hyper not in known))
     if dangling:
         some = ", ".join(map(repr, dangling[:3]))
@@ -79,10 +80,9 @@ def read(file: File) -> Taxonomy:
 def _document(file: File, text: str) -> Any:
     try:
         document = _parsed(text)
-    except SyntaxError as error:
-        raise file.error(f"expected OBO, found what is not ({error.msg})", line=error.lineno) from None
-    except ValueError as error:
-        raise file.error(f"expected OBO, found what is not ({error})") from None
+    except (SyntaxError, ValueError) as error:
+        told, line = (error.msg, error.lineno) if isinstance(error, SyntaxError) else (error, None)
+        raise file.error(f"expected OBO, found what is not ({told})", line=line) from None
     if len(STANZA.split(text)) != len(document) + 1:
         raise file.error("expected OBO, found lines that begin with a bracket, but are no head of a stanza")
     return document
@@ -105,15 +105,15 @@ def _others(text: str, document: Any) -> int:
     """Return the number of clauses that are no part of a taxonomy."""
     lost = sum(clause.raw_tag() not in ("format-version", "ontology") for clause in document.header)
     for stanza, frame in zip(STANZA.split(text)[1:], document, strict=True):
-        if isinstance(frame, library().term.TermFrame) and not _is_obsolete(frame):
+        if _is_term(frame) and not _is_obsolete(frame):
             lost += sum(clause.raw_tag() not in VALUES for clause in frame)
         else:
             lost += sum(":" in line for line in COMMENTS.sub("", stanza).splitlines())
     return lost
 
 
-def _terms(document: Any) -> Iterator[Any]:
-    return (frame for frame in document if isinstance(frame, library().term.TermFrame))
+def _is_term(frame: Any) -> bool:
+    return isinstance(frame, library().term.TermFrame)
 
 
 def _is_obsolete(frame: Any) -> bool:
@@ -141,7 +141,7 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
     written = set()
     for stanza, frame in zip(stanzas, before, strict=True):
         text = stanza
-        if isinstance(frame, library().term.TermFrame):
+        if _is_term(frame):
             term = str(frame.id)
             if term in taxonomy and term not in written:
                 written.add(term)

@@ -71,7 +71,7 @@ def read(file: File) -> Taxonomy:
     implied: dict[tuple[str, str], None] = {}
     for name in (*UP, *DOWN):
         into = implied if name.endswith("Transitive") else edges
-        into |= dict.fromkeys(sorted(_pairs(rdflib, graph, core[name], up=name in UP)))
+        into |= dict.fromkeys(sorted(_pairs(rdflib, graph, name)))
     made = Taxonomy.from_edges(edges)
     more = [
         (hypo, hyper)
@@ -108,11 +108,11 @@ def _others(graph: Any, core: Any) -> int:
     return sum(relation not in known for _, relation, _ in graph) - len(named) - concepts
 
 
-def _pairs(rdflib: Any, graph: Any, relation: Any, *, up: bool) -> Iterator[tuple[str, str]]:
-    for subject, found in graph.subject_objects(relation):
+def _pairs(rdflib: Any, graph: Any, relation: str) -> Iterator[tuple[str, str]]:
+    for subject, found in graph.subject_objects(rdflib.URIRef(CORE + relation)):
         if isinstance(found, rdflib.Literal):
-            raise InvalidInput(f"expected a concept after {relation.split('#')[-1]}, found the text {str(found)!r}")
-        hypo, hyper = (subject, found) if up else (found, subject)
+            raise InvalidInput(f"expected a concept after {relation}, found the text {str(found)!r}")
+        hypo, hyper = (subject, found) if relation in UP else (found, subject)
         yield _name(rdflib, hypo), _name(rdflib, hyper)
 
 
@@ -180,7 +180,7 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
                     graph.remove((node, core[name], literal))
             for value in sorted(wanted - set(map(str, there))):
                 graph.add((node, core[name], rdflib.Literal(value)))
-    said = set(_said(rdflib, core, graph))
+    said = {pair for name in (*UP, *DOWN) for pair in _pairs(rdflib, graph, name)}
     for hypo, hyper, _ in taxonomy.edges():
         if (hypo, hyper) not in said:
             graph.add((nodes[hypo], core.broader, nodes[hyper]))
@@ -213,11 +213,6 @@ def _kept(rdflib: Any, core: Any, taxonomy: Taxonomy) -> Any:
                 continue
         graph.add((subject, relation, found))
     return graph
-
-
-def _said(rdflib: Any, core: Any, graph: Any) -> Iterable[tuple[str, str]]:
-    for name in (*UP, *DOWN):
-        yield from _pairs(rdflib, graph, core[name], up=name in UP)
 
 
 def _set_label(rdflib: Any, graph: Any, core: Any, node: Any, taxonomy: Taxonomy, term: str) -> None:

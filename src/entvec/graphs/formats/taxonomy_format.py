@@ -59,21 +59,17 @@ class File(NamedTuple):
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
-                raise self._undecodable(line, error, number) from None
+                found = line.rstrip(b"\r\n")[:40]
+                raise self.error(
+                    f"expected text in UTF-8, found {found!r} ({error.reason}); save the file as UTF-8", line=number
+                ) from None
 
     def text(self) -> str:
         """Return the whole content as text."""
         try:
             return self.content.decode()
-        except UnicodeDecodeError as error:
-            before = self.content[: error.start]
-            line = self.content[before.rfind(b"\n") + 1 :].split(b"\n", 1)[0]
-            raise self._undecodable(line, error, before.count(b"\n") + 1) from None
-
-    def _undecodable(self, line: bytes, error: UnicodeDecodeError, number: int) -> TaxonomyFileError:
-        return self.error(
-            f"expected text in UTF-8, found {line[:40]!r} ({error.reason}); save the file as UTF-8", line=number
-        )
+        except UnicodeDecodeError:
+            return "".join(self.lines())  # raises, and says in which line
 
 
 class Format(NamedTuple):
