@@ -214,9 +214,9 @@ def test_missing_edges_are_looked_for_on_request_and_progress_is_told() -> None:
     taxonomy = Taxonomy.from_edges(SOUND[:3], terms=["dog"])
     told: list[tuple[int, int]] = []
     assert audit(taxonomy, SPACE, missing=False, progress=lambda *done: told.append(done)).of("missing") == ()
-    assert told == []
+    assert {done for done, _ in told} == {0}
     audit(taxonomy, SPACE, progress=lambda *done: told.append(done))
-    assert told == [(5, 5)]
+    assert told[-1] == (5, 5)
 
 
 def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int]] = []
     in_blocks = audit(taxonomy, SPACE, progress=lambda *done: told.append(done)).of("missing")
     assert {(each.hypo, each.hyper) for each in in_blocks} == {(each.hypo, each.hyper) for each in at_once}
-    assert told == [(4, 22), (8, 22), (12, 22), (16, 22), (20, 22), (22, 22)]
+    assert [done for done in told if done[0]] == [(4, 22), (8, 22), (12, 22), (16, 22), (20, 22), (22, 22)]
 
 
 def test_labels_and_synonyms_are_looked_up() -> None:

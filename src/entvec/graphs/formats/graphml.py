@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from functools import partial
+from importlib import import_module
 from typing import Any
 from xml.parsers import expat
 
@@ -21,6 +22,9 @@ LISTS = (*FIELDS, "negations")
 NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot represent; a carriage return would come back as a line break."""
 
+ELEMENTS_A_REPORT = 1 << 9
+"""The number of nodes and edges after which the progress callback is called."""
+
 library = partial(optional_library, "GraphML", "networkx", "graphml")
 
 
@@ -31,10 +35,10 @@ def matches(head: bytes) -> bool:
 
 def read(file: File) -> Taxonomy:
     """Read edges from hypo to hyper."""
-    nx = library()
+    library()
     _check(file)
     try:
-        graph = nx.parse_graphml(file.content, force_multigraph=True)
+        graph = _parsed(file)
     except Exception as error:  # noqa: BLE001 - networkx does not catch the errors of its own parsing
         raise file.error(f"expected GraphML, found XML that is not ({str(error) or type(error).__name__})") from None
     if not graph.is_directed():
@@ -44,6 +48,24 @@ def read(file: File) -> Taxonomy:
     found = AttributedGraph.from_networkx(graph)
     nodes = {node: _decoded(attributes) for node, attributes in found.nodes.items()}
     return Taxonomy.from_edges(**found._replace(nodes=nodes, graph=_decoded(found.graph)).statements())
+
+
+def _parsed(file: File) -> Any:
+    """Return the first graph, as `networkx.parse_graphml` does, and report progress."""
+    graphml = import_module("networkx.readwrite.graphml")
+
+    class Reader(graphml.GraphMLReader):  # type: ignore[misc,name-defined]  # networkx is imported when it is needed
+        def decode_data_elements(self, *elements: Any) -> Any:  # of each node and each edge
+            self.n_read = getattr(self, "n_read", 0) + 1
+            if self.n_read % ELEMENTS_A_REPORT == 0:
+                file.progress(0, len(file.content))
+            return super().decode_data_elements(*elements)
+
+    header = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    for content in (file.content, file.content.replace(b"<graphml>", header)):
+        if graphs := list(Reader(str, int, True)(string=content)):  # noqa: FBT003 - several edges between two nodes
+            return graphs[0]
+    raise graphml.nx.NetworkXError("file not successfully read as graphml")
 
 
 def _check(file: File) -> None:

@@ -29,6 +29,9 @@ STANZA = re.compile(r"(?m)(?<!\\\n)^(?=[ \t]*\[)")
 PLAIN = re.compile(r"[A-Za-z0-9_.-]+(?::[A-Za-z0-9_.-]+)?")
 """Identifiers and names that need no escapes."""
 
+FRAMES_A_REPORT = 1 << 9
+"""The number of frames after which the progress callback is called."""
+
 library = partial(optional_library, "OBO", "fastobo", "obo")
 
 
@@ -44,10 +47,12 @@ def read(file: File) -> Taxonomy:
     terms: list[str] = []
     edges: list[tuple[str, str]] = []
     labels: dict[str, str] = {}
-    about: dict[str, dict[str, tuple[str, ...]]] = {}
+    about: dict[str, dict[str, dict[str, None]]] = {}
     renamed: list[str] = []
     known: set[str] = set()
-    for frame in filter(_is_term, document):
+    for i, frame in enumerate(filter(_is_term, document)):
+        if i % FRAMES_A_REPORT == 0:
+            file.progress(0, len(file.content))
         term = str(frame.id)
         known.add(term)
         if _is_obsolete(frame):
@@ -61,7 +66,7 @@ def read(file: File) -> Taxonomy:
         for field, tag in ((SYNONYM, "synonym"), (DEFINITION, "def")):
             if said[tag]:
                 fields = about.setdefault(term, {})  # a term may have several stanzas
-                fields[field] = tuple(dict.fromkeys([*fields.get(field, ()), *said[tag]]))
+                fields.setdefault(field, {}).update(dict.fromkeys(said[tag]))
     dangling = tuple(dict.fromkeys(hyper for _, hyper in edges if hyper not in known))
     if dangling:
         some = ", ".join(map(repr, dangling[:3]))
@@ -73,8 +78,9 @@ def read(file: File) -> Taxonomy:
         file.warn(
             f"{len(renamed):,} [Term] stanzas give another name to a term that has one ({some}); the first counts"
         )
+    texts = {term: {name: tuple(values) for name, values in fields.items()} for term, fields in about.items()}
     rest = Rest("obo", {"text": text, "dangling": dangling}, _others(text, document))
-    return Taxonomy.from_edges(edges, terms=terms, labels=labels, about=about, rest=rest)
+    return Taxonomy.from_edges(edges, terms=terms, labels=labels, about=texts, rest=rest)
 
 
 def _document(file: File, text: str) -> Any:
@@ -190,7 +196,8 @@ def _updated(fastobo: Any, taxonomy: Taxonomy, term: str, frame: Any, stanza: st
     for tag, values in wanted.items():
         kept = {*values, term} if tag == "is_a" else set(values)
         clauses = [clause for clause in clauses if clause.raw_tag() != tag or VALUES[tag](clause) in kept]
-        new = (value for value in values if value not in said[tag])
+        there = set(said[tag])
+        new = (value for value in values if value not in there)
         clauses += [made[tag](value) for value in new if tag != "name" or value != term or not frame]
     return str(make.TermFrame(frame.id, clauses))
 

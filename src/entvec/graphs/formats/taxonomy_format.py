@@ -15,11 +15,18 @@ Part = Literal["probability", "negation", "label", "synonym", "definition"]
 """What a taxonomy may have besides terms and edges."""
 
 LONGEST_MESSAGE = 500
-LINES_AT_ONCE = 1 << 14
+LINES_AT_ONCE = 1 << 10
 
 
 class Unwritable(Exception):
     """A writer raises this for what its format cannot represent; the text says what that is."""
+
+
+class Stopped(BaseException):
+    """Carries what a progress callback raised past parsers that catch every Exception."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
 
 
 def check_writable(text: str, kind: str, *, one_line: bool = True) -> None:
