@@ -1,6 +1,7 @@
 """The shape of a taxonomy, against networkx and by eye."""
 
 from random import Random
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import (
+    Links,
     Reachability,
+    Steps,
+    _Order,
     break_cycles,
     cycles,
     levels,
@@ -181,6 +185,41 @@ def test_a_chain_whose_terms_also_state_the_top_takes_few_steps(n: int, monkeypa
     assert kept.tolist() == [True] * n + [False] * (n - 1)
     assert Reachability(n + 1, low, high).pairs(np.arange(n), np.full(n, n)).all()
     assert len(walks) == 2  # one along all edges for each question, instead of one for each node
+
+
+@pytest.mark.parametrize("n", [500, 1000, 2000])
+def test_edges_back_to_the_start_of_a_chain_take_few_steps(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[int] = []
+    reached = _Order._reached
+
+    def counted(self: _Order, *given: Any) -> set[int]:
+        passed.append(len(found := reached(self, *given)))
+        return found
+
+    monkeypatch.setattr(_Order, "_reached", counted)
+    low = np.concatenate([np.arange(n), np.arange(1, n)])
+    high = np.concatenate([np.arange(1, n + 1), np.zeros(n - 1, dtype=np.intp)])
+    assert break_cycles(n + 1, low, high).tolist() == [True] * n + [False] * (n - 1)
+    assert sum(passed) < 40 * len(low)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cycles_are_the_same_however_they_are_found(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = np.random.default_rng(seed).integers(0, 40, (2, 200))
+    low, high = low[low != high], high[low != high]
+    one = break_cycles(40, low, high)
+    monkeypatch.setattr("entvec.graphs.structure.STEPS_EACH", 0)  # in bulk, again and again
+    np.testing.assert_array_equal(break_cycles(40, low, high), one)
+
+
+@pytest.mark.parametrize("n", [1000, 2000])
+def test_paths_and_what_is_reached_grow_with_the_edges(n: int) -> None:
+    links = Links(n + 1, np.arange(n), np.arange(1, n + 1))
+    steps = Steps(10 * n)
+    assert links.path(0, n, steps) == list(range(n + 1))
+    assert steps.left == 9 * n
+    assert list(links.reached(0)) == list(range(1, n + 1))
+    assert links.path(0, n, Steps(n // 2)) == []
 
 
 def test_a_long_chain_is_followed_to_its_end() -> None:

@@ -9,7 +9,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -297,12 +296,11 @@ class Links:
         """Return all nodes that can be reached, the nearest first."""
         there, starts = self._plain
         found: dict[int, None] = {}
-        ring = [node]
-        while ring:
-            before = len(found)
-            for each in ring:
-                found.update(dict.fromkeys(there[starts[each] : starts[each + 1]]))
-            ring = list(islice(found, before, None))
+        open_ = [node]
+        for each in open_:  # grows while it is read
+            new = [above for above in there[starts[each] : starts[each + 1]] if above not in found]
+            found.update(dict.fromkeys(new))
+            open_ += new
         return found
 
     def path(self, start: int, goal: int, steps: Steps | None = None) -> list[int]:
@@ -317,13 +315,18 @@ class Links:
         while ring and goal not in before and steps.left > 0:
             links = [there[starts[node] : starts[node + 1]] for node in ring]
             steps.left -= sum(map(len, links))
+            # Of several nodes that lead to the same one, the first of the ring counts.
             last = next((node for node, several in zip(ring, links, strict=True) if goal in several), None)
             if last is not None:
                 before[goal] = last
                 break
-            found = {each: node for node, several in zip(ring[::-1], links[::-1], strict=True) for each in several}
-            ring = [node for node in found if node not in before]
-            before |= {node: found[node] for node in ring}
+            found: dict[int, int] = {}
+            for node, several in zip(reversed(ring), reversed(links), strict=True):
+                for each in several:
+                    if each not in before:
+                        found[each] = node
+            before.update(found)
+            ring = list(found)
         return _walk(before, start, goal)
 
 

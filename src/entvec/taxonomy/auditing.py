@@ -52,7 +52,7 @@ SUSPECT = 0.2
 """The least probability that an edge is wrong for a finding."""
 SUGGESTED = 0.9
 """The least probability of an edge to any term above, for a missing edge to be suggested."""
-PATH_STEPS, PATH_STEPS_EACH = 1_000_000, 100
+PATH_STEPS, PATH_STEPS_EACH = 1_000_000, 50
 """The steps that the searches for paths may take in all, or for each edge if that is more. In a chain of n terms that
 all state the top as well, the paths together have n² / 2 terms. Findings that are left are told without a path."""
 
@@ -214,7 +214,7 @@ def _names(taxonomy: Taxonomy, nodes: Iterable[int]) -> tuple[str, ...]:
 
 def _path_text(taxonomy: Taxonomy, path: Sequence[str]) -> str:
     """Return a path as text, with the names of its terms."""
-    return " => ".join(map(taxonomy.label, path))
+    return " => ".join(taxonomy.labels.get(term, term) for term in path)
 
 
 # Findings from the vectors

@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from entvec.errors import InvalidInput
-from entvec.graphs.structure import cycles, transitive_reduction
+from entvec.graphs.structure import Reachability, cycles, transitive_reduction
 from entvec.graphs.taxonomy import Edge, Taxonomy
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
@@ -122,10 +122,13 @@ def _said(entails: Pairs, not_entails: Pairs) -> Taxonomy:
     for _, circle in cycles(len(said), said.hypo, said.hyper):
         path = " => ".join(said.terms[node] for node in [*circle, circle[0]])
         raise InvalidInput(f"what is known goes round in a circle, {path}; leave one of these out")
-    for hypo, hyper in said.denied():
-        if said.entails(hypo, hyper):
-            path = " => ".join(said.path(hypo, hyper))
-            raise InvalidInput(f"{hypo!r} does not entail {hyper!r}, but {path} is known; leave one of them out")
+    lows, highs = said.negations.T
+    follows = (lows == highs) | Reachability(len(said), said.hypo, said.hyper).pairs(lows, highs)
+    for hypo, hyper in said.negations[follows].tolist():
+        path = " => ".join(said.path(said.terms[hypo], said.terms[hyper]))
+        raise InvalidInput(
+            f"{said.terms[hypo]!r} does not entail {said.terms[hyper]!r}, but {path} is known; leave one of them out"
+        )
     return said
 
 

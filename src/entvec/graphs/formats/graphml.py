@@ -55,6 +55,15 @@ def _parsed(file: File) -> Any:
     graphml = import_module("networkx.readwrite.graphml")
 
     class Reader(graphml.GraphMLReader):  # type: ignore[misc,name-defined]  # networkx is imported when it is needed
+        def find_graphml_keys(self, graph_element: Any) -> Any:
+            keys = graph_element.findall(f"{{{self.NS_GRAPHML}}}key")
+            bare = [key for key in keys if key.get("attr.type") is None and key.get("yfiles.type") is None]
+            for key in bare:
+                key.set("attr.type", "string")  # as networkx does, with a warning of its own for each
+            if bare:
+                file.warn(f"{len(bare):,} keys have no attr.type: taken for text")
+            return super().find_graphml_keys(graph_element)
+
         def decode_data_elements(self, *elements: Any) -> Any:  # of each node and each edge
             self.n_read = getattr(self, "n_read", 0) + 1
             if self.n_read % ELEMENTS_A_REPORT == 0:

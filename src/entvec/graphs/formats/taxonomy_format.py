@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from entvec.errors import TaxonomyFileError
+from entvec.errors import TaxonomyFileError, shown
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 
@@ -52,9 +52,8 @@ class File(NamedTuple):
 
     def error(self, problem: str, *, line: int | None = None) -> TaxonomyFileError:
         """Return the error to raise for this file."""
-        # The file may have put a very long name or a lone surrogate into the message.
-        shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
-        return TaxonomyFileError(self.path, shown, line=line)
+        # The file may have put a very long name into the message, a lone surrogate, or what a terminal obeys.
+        return TaxonomyFileError(self.path, shown(problem[:LONGEST_MESSAGE]), line=line)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines, each with its line end."""
