@@ -1,6 +1,7 @@
 """The shape of a taxonomy, against networkx and by eye."""
 
 from random import Random
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,12 +12,13 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import (
+    Links,
+    Reachability,
+    Steps,
+    _Order,
     break_cycles,
-    closure,
-    components,
     cycles,
     levels,
-    orphans,
     strong_components,
     transitive_reduction,
 )
@@ -50,7 +52,7 @@ def kept(edges: Pairs, mask: NDArray[np.bool_]) -> Pairs:
 def test_the_weakest_edge_of_a_cycle_goes() -> None:
     edges = [(0, 1), (1, 2), (2, 0), (2, 3)]
     assert break_cycles(4, *arrays(edges), [0.9, 0.2, 0.8, 0.1]).tolist() == [True, False, True, True]
-    assert cycles(4, *arrays(edges), [0.9, 0.2, 0.8, 0.1]) == [[2, 0, 1]]
+    assert list(cycles(4, *arrays(edges), [0.9, 0.2, 0.8, 0.1])) == [(1, [2, 0, 1])]
 
 
 def test_without_weights_the_last_edge_goes_and_what_is_not_known_is_weakest() -> None:
@@ -66,8 +68,8 @@ def test_a_weight_for_each_edge_is_expected() -> None:
 
 def test_each_tangle_has_its_cycles() -> None:
     edges = [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2), (4, 3), (5, 6)]
-    found = cycles(7, *arrays(edges))
-    assert found == [[0, 1], [2, 3, 4], [3, 4]]
+    found = list(cycles(7, *arrays(edges)))
+    assert found == [(1, [0, 1]), (4, [2, 3, 4]), (5, [3, 4])]
 
 
 @given(pairs, st.randoms(use_true_random=False))
@@ -86,7 +88,7 @@ def test_a_cycle_is_made_of_edges_and_closed_by_its_weakest(edges: Pairs, random
     weight = np.array([random.random() for _ in edges])
     strength = dict(zip(edges, weight, strict=True))
     hypo, hyper = arrays(edges)
-    found = cycles(N, hypo, hyper, weight)
+    found = [cycle for _, cycle in cycles(N, hypo, hyper, weight)]
     dropped = kept(edges, ~break_cycles(N, hypo, hyper, weight))
     assert sorted((cycle[-1], cycle[0]) for cycle in found) == sorted(dropped)
     for cycle in found:
@@ -119,7 +121,7 @@ def test_redundant_edges_are_those_that_the_transitive_reduction_leaves_out(edge
 @given(pairs)
 def test_without_redundant_edges_every_way_is_still_there(edges: Pairs) -> None:
     needed = kept(edges, transitive_reduction(N, *arrays(edges)))
-    before, after = (closure(N, *arrays(some)).toarray() for some in (edges, needed))
+    before, after = (Reachability(N, *arrays(some)).rows(np.arange(N)) for some in (edges, needed))
     np.testing.assert_array_equal(before, after)
 
 
@@ -130,39 +132,99 @@ def test_no_edge_of_a_cycle_is_redundant_but_one_past_it_is() -> None:
 
 @given(pairs)
 def test_the_closure_is_every_way_of_one_edge_or_more(edges: Pairs) -> None:
-    whole = closure(N, *arrays(edges))
+    ours = Reachability(N, *arrays(edges))
     wanted = nx.to_numpy_array(nx.transitive_closure(graph(edges)), nodelist=range(N)) > 0
-    np.testing.assert_array_equal(whole.toarray(), wanted)
-    np.testing.assert_array_equal(closure(N, *arrays(edges), rows=np.array([3, 1])).toarray(), wanted[[3, 1]])
+    np.testing.assert_array_equal(ours.rows(np.arange(N)), wanted)
+    np.testing.assert_array_equal(ours.rows(np.array([3, 1])), wanted[[3, 1]])
+    lows, highs = map(np.ravel, np.indices((N, N)))
+    np.testing.assert_array_equal(ours.pairs(lows, highs), wanted.ravel())
 
 
 @given(pairs)
 def test_parts_are_those_of_networkx(edges: Pairs) -> None:
-    for ours, theirs in (
-        (components(N, *arrays(edges)), nx.weakly_connected_components(graph(edges))),
-        (strong_components(N, *arrays(edges)), nx.strongly_connected_components(graph(edges))),
-    ):
-        assert {frozenset(np.flatnonzero(ours == part).tolist()) for part in set(ours.tolist())} == set(
-            map(frozenset, theirs)
-        )
-
-
-def test_orphans_have_no_edge() -> None:
-    assert orphans(4, *arrays([(0, 2)])).tolist() == [1, 3]
+    ours, theirs = strong_components(N, *arrays(edges)), nx.strongly_connected_components(graph(edges))
+    assert {frozenset(np.flatnonzero(ours == part).tolist()) for part in set(ours.tolist())} == set(
+        map(frozenset, theirs)
+    )
 
 
 @pytest.mark.parametrize("n", [0, 3])
 def test_nothing_has_no_shape(n: int) -> None:
     none = arrays([])
-    assert components(n, *none).shape == (n,)
-    assert break_cycles(n, *none).tolist() == cycles(n, *none) == transitive_reduction(n, *none).tolist() == []
+    assert strong_components(n, *none).shape == (n,)
+    assert break_cycles(n, *none).tolist() == list(cycles(n, *none)) == transitive_reduction(n, *none).tolist() == []
     assert levels(n, *none).tolist() == [0] * n
-    assert closure(n, *none).shape == (n, n)
+    assert Reachability(n, *none).rows(np.arange(n)).shape == (n, n)
+
+
+@pytest.mark.parametrize("shape", ["shallow", "deep"])
+def test_the_two_ways_to_find_redundant_edges_agree(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    low, high = np.sort(rng.integers(0, 60, (2, 300)), axis=0)
+    high = high if shape == "shallow" else np.minimum(high, low + 3)
+    kept = low != high
+    one = transitive_reduction(60, low[kept], high[kept])
+    monkeypatch.setattr("entvec.graphs.structure.STEPS_EACH", 0)  # bits from the start
+    monkeypatch.setattr("entvec.graphs.structure.MASK_BITS", 1)  # in blocks of 64
+    np.testing.assert_array_equal(transitive_reduction(60, low[kept], high[kept]), one)
+
+
+@pytest.mark.parametrize("n", [2000, 4000])
+def test_a_chain_whose_terms_also_state_the_top_takes_few_steps(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    walks: list[int] = []
+    masks = Reachability._masks
+
+    def counted(self: Reachability, block: list[int]) -> tuple[list[int], list[int]]:
+        walks.append(len(block))
+        return masks(self, block)
+
+    monkeypatch.setattr(Reachability, "_masks", counted)
+    low = np.concatenate([np.arange(n), np.arange(n - 1)])
+    high = np.concatenate([np.arange(1, n + 1), np.full(n - 1, n)])
+    kept = transitive_reduction(n + 1, low, high)
+    assert kept.tolist() == [True] * n + [False] * (n - 1)
+    assert Reachability(n + 1, low, high).pairs(np.arange(n), np.full(n, n)).all()
+    assert len(walks) == 2  # one along all edges for each question, instead of one for each node
+
+
+@pytest.mark.parametrize("n", [500, 1000, 2000])
+def test_edges_back_to_the_start_of_a_chain_take_few_steps(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[int] = []
+    reached = _Order._reached
+
+    def counted(self: _Order, *given: Any) -> set[int]:
+        passed.append(len(found := reached(self, *given)))
+        return found
+
+    monkeypatch.setattr(_Order, "_reached", counted)
+    low = np.concatenate([np.arange(n), np.arange(1, n)])
+    high = np.concatenate([np.arange(1, n + 1), np.zeros(n - 1, dtype=np.intp)])
+    assert break_cycles(n + 1, low, high).tolist() == [True] * n + [False] * (n - 1)
+    assert sum(passed) < 40 * len(low)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cycles_are_the_same_however_they_are_found(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = np.random.default_rng(seed).integers(0, 40, (2, 200))
+    low, high = low[low != high], high[low != high]
+    one = break_cycles(40, low, high)
+    monkeypatch.setattr("entvec.graphs.structure.STEPS_EACH", 0)  # in bulk, again and again
+    np.testing.assert_array_equal(break_cycles(40, low, high), one)
+
+
+@pytest.mark.parametrize("n", [1000, 2000])
+def test_paths_and_what_is_reached_grow_with_the_edges(n: int) -> None:
+    links = Links(n + 1, np.arange(n), np.arange(1, n + 1))
+    steps = Steps(10 * n)
+    assert links.path(0, n, steps) == list(range(n + 1))
+    assert steps.left == 9 * n
+    assert list(links.reached(0)) == list(range(1, n + 1))
+    assert links.path(0, n, Steps(n // 2)) == []
 
 
 def test_a_long_chain_is_followed_to_its_end() -> None:
     n = 5000
     hypo, hyper = np.arange(n - 1), np.arange(1, n)
     assert levels(n, hypo, hyper)[0] == n - 1
-    ring = cycles(n, np.append(hypo, n - 1), np.append(hyper, 0))
-    assert [len(cycle) for cycle in ring] == [n]
+    ((_, ring),) = cycles(n, np.append(hypo, n - 1), np.append(hyper, 0))
+    assert len(ring) == n

@@ -1,6 +1,7 @@
 """What words have in common, and words in groups that have a name."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 from entvec.space.grouping import form
-from entvec.taxonomy import UnknownWords, abstractions, common
+from entvec.taxonomy import UnknownWords, abstractions, common, common_names
 from entvec.taxonomy.common_names import NEAR
 from entvec.taxonomy.evidence import directions
 from entvec.vectors import Vectors
@@ -241,3 +242,28 @@ def test_there_are_at_most_as_many_groups_as_words(n: int) -> None:
 def test_a_group_has_at_least_one_name() -> None:
     with pytest.raises(InvalidInput, match="k is 0, expected at least 1"):
         abstractions(ANIMALS, SMALL, 1, k=0)
+
+
+def test_the_vocabulary_is_read_once_for_all_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [*ANIMALS, *VEHICLES, *MUSIC, *CONCEPTS]
+    read: list[int] = []
+    every = common_names._all
+
+    def counted(space: EntailmentSpace, rows: Any, *given: Any) -> Any:
+        read.append(len(rows))
+        return every(space, rows, *given)
+
+    monkeypatch.setattr(common_names, "_all", counted)
+    groups = abstractions(words, SPACE, 8)
+    assert read == [len(SPACE)]
+    for group in groups:
+        alone = common(group.words, SPACE, 3, group=True)
+        assert [name.word for name in alone.names] == [name.word for name in group.names]
+        np.testing.assert_allclose(
+            [name.order for name in alone.names], [name.order for name in group.names], rtol=1e-5
+        )
+    monkeypatch.setattr(common_names, "SCORES_AT_ONCE", 3 * len(SPACE))
+    read.clear()
+    again = abstractions(words, SPACE, 8)
+    assert [group.words for group in again] == [group.words for group in groups]
+    assert len(read) == 3  # a few groups at a time, so that memory stays small

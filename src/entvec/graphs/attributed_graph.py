@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from entvec.errors import InvalidInput
-from entvec.graphs.annotations import FIELDS, About, Rest
+from entvec.graphs.annotations import FIELDS, Rest
 from entvec.graphs.optional_library import optional_library
 
 if TYPE_CHECKING:
@@ -73,39 +72,6 @@ class AttributedGraph(NamedTuple):
             "about": about,
             "rest": Rest("graph", content, n) if content else None,
         }
-
-
-def attributed_graph(
-    terms: Iterable[str],
-    edges: Iterable[tuple[str, str, float]],
-    negations: Iterable[tuple[str, str]],
-    labels: Mapping[str, str],
-    about: About,
-    rest: Rest | None,
-) -> AttributedGraph:
-    """Return the parts of a taxonomy as a graph; if the rest was read from a graph, its attributes are there again.
-
-    >>> graph = attributed_graph(["dog", "pet"], [("dog", "pet", 0.9)], [], {}, {}, None)
-    >>> graph.edges
-    [('dog', 'pet', {'probability': 0.9})]
-
-    Parameters
-    ----------
-    terms, edges, negations, labels, about, rest
-        Those of a `Taxonomy`.
-    """
-    kept: Mapping[str, Any] = rest.content if rest and rest.format == "graph" else {}
-    nodes: dict[str, Attributes] = {}
-    for term in terms:
-        known: Attributes = {"label": labels[term]} if term in labels else {}
-        fields = {name: list(values) for name, values in about.get(term, {}).items() if values}
-        nodes[term] = {**kept.get("nodes", {}).get(term, {}), **known, **fields}
-    links: list[tuple[str, str, Attributes]] = []
-    for hypo, hyper, probability in edges:
-        known = {} if probability != probability else {"probability": probability}
-        links.append((hypo, hyper, {**kept.get("edges", {}).get((hypo, hyper), {}), **known}))
-    denied = [list(pair) for pair in negations]
-    return AttributedGraph(nodes, links, {**kept.get("graph", {}), **({"negations": denied} if denied else {})})
 
 
 def _probability(value: Any) -> float | None:

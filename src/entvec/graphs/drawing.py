@@ -53,15 +53,19 @@ def draw(
     for name, value in (("width", width), ("max_depth", max_depth), ("max_children", max_children)):
         if value is not None and (not isinstance(value, int) or value < (name != "max_depth")):
             raise InvalidInput(f"{name} is {value!r}, expected a whole number above 0, or None")
-    lines = _Drawing(taxonomy, probabilities=probabilities, depth=max_depth, children=max_children).lines()
+    drawing = _Drawing(taxonomy, probabilities=probabilities, depth=max_depth, children=max_children, width=width)
+    lines = drawing.lines()
     return "\n".join(line if width is None else _cut(line, width) for line in lines)
 
 
 class _Drawing:
     """Finds the parent that each term is drawn under with its children, and makes the lines."""
 
-    def __init__(self, taxonomy: Taxonomy, *, probabilities: bool, depth: int | None, children: int | None) -> None:
+    def __init__(
+        self, taxonomy: Taxonomy, *, probabilities: bool, depth: int | None, children: int | None, width: int | None
+    ) -> None:
         self.taxonomy, self.probabilities, self.depth, self.children = taxonomy, probabilities, depth, children
+        self.width = width
         n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
         strength = np.where(np.isnan(taxonomy.probability), -1, taxonomy.probability)
         kept = break_cycles(n, hypo, hyper, strength)
@@ -93,7 +97,9 @@ class _Drawing:
             yield before + (BRANCH if entries else LAST) + self._line(entry)
             edge = entry if isinstance(entry, int) else None
             if edge is not None and self.home[self.taxonomy.hypo[edge]] == edge:
-                inside = before + (BESIDE if entries else BELOW)
+                # Beyond the width, where lines are cut, the lines of a long chain need not grow.
+                wide = self.width is not None and len(before) > self.width
+                inside = before if wide else before + (BESIDE if entries else BELOW)
                 stack.append((inside, self._entries(int(self.taxonomy.hypo[edge]), len(stack))))
 
     def _entries(self, term: int, depth: int) -> list[int | str]:

@@ -5,15 +5,17 @@ An edge points upwards, from hypo to hyper; a root has no outgoing edge.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput
+from entvec.progress import Progress
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -21,26 +23,20 @@ if TYPE_CHECKING:
 Indices: TypeAlias = NDArray[np.integer[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
 
-
-def components(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
-    """Return the number of the connected component of each node; the direction of edges does not matter.
-
-    >>> components(4, np.array([0, 2]), np.array([1, 3])).tolist()
-    [0, 0, 1, 1]
-    """
-    return _components(n, hypo, hyper, "weak")
+MASK_BITS = 1 << 29
+"""The most bits of all nodes together, in questions about many nodes: 64 MB."""
+STEPS_EACH = 20
+"""The steps for each node and edge that a search from node to node may take, before bits are used instead."""
 
 
 def strong_components(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
     """Return the number of the strongly connected component of each node; in one of them all nodes reach each other."""
-    return _components(n, hypo, hyper, "strong")
+    from scipy.sparse.csgraph import connected_components
 
-
-def orphans(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.intp]:
-    """Return the nodes without an edge."""
-    alone = np.ones(n, dtype=bool)
-    alone[hypo] = alone[hyper] = False
-    return np.flatnonzero(alone)
+    if not n:
+        return np.zeros(0, dtype=np.int32)
+    _, found = connected_components(_matrix(n, hypo, hyper), connection="strong")
+    return np.asarray(found, dtype=np.int32)
 
 
 def break_cycles(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None = None) -> Mask:
@@ -68,16 +64,20 @@ def break_cycles(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None
     return kept
 
 
-def cycles(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None = None) -> list[list[int]]:
-    """Return one cycle for each edge that `break_cycles` drops: the shortest that it closes with stronger edges.
+def cycles(
+    n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None = None, steps: Steps | None = None
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield each edge that `break_cycles` drops, and the shortest cycle that it closes with stronger edges.
 
     A cycle is a list of nodes, each with an edge to the next. The edge from the last node to the first is the one that
-    is dropped, the weakest of the cycle. The parameters are those of `break_cycles`.
+    is dropped, the weakest of the cycle. The list is empty once the searches have taken all `steps`. The other
+    parameters are those of `break_cycles`.
 
-    >>> cycles(4, np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3]))
-    [[0, 1, 2]]
+    >>> list(cycles(4, np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3])))
+    [(2, [0, 1, 2])]
     """
-    return [order.path(int(hyper[edge]), int(hypo[edge])) for edge, order in _closing(n, hypo, hyper, weight)]
+    for edge, order in _closing(n, hypo, hyper, weight):
+        yield edge, order.path(int(hyper[edge]), int(hypo[edge]), steps or Steps())
 
 
 def _closing(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None) -> Iterator[tuple[int, _Order]]:
@@ -90,8 +90,17 @@ def _closing(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None) ->
     strength = np.where(np.isnan(strength), -np.inf, strength)[inside]
     inside = inside[np.argsort(-strength, kind="stable")]
     order = _Order(np.unique([hypo[inside], hyper[inside]]).tolist())
-    for edge, low, high in zip(inside.tolist(), hypo[inside].tolist(), hyper[inside].tolist(), strict=True):
-        if not order.add(low, high):
+    kept: list[int] = []
+    closing: set[int] = set()
+    for at, edge in enumerate(inside.tolist()):
+        if order.steps > STEPS_EACH * (n + len(hypo)):  # the searches are long: one for all edges that are left
+            order.steps = 0
+            left = inside[at:]
+            closes = Reachability(n, hypo[kept], hyper[kept]).pairs(hyper[left], hypo[left])
+            closing.update(left[closes].tolist())
+        if edge not in closing and order.add(int(hypo[edge]), int(hyper[edge])):
+            kept.append(edge)
+        else:
             yield edge, order
 
 
@@ -101,24 +110,25 @@ def levels(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
     >>> levels(3, np.array([0, 1, 0]), np.array([1, 2, 2])).tolist()
     [2, 1, 0]
     """
-    found = np.zeros(n, dtype=np.int32)
-    below = Links(n, hyper, hypo)
-    waiting = np.bincount(hypo, minlength=n)
-    ready = np.flatnonzero(waiting == 0)
-    level = n_done = 0
-    while len(ready):
-        found[ready] = level
-        n_done += len(ready)
-        lower = below.of_all(ready)
-        np.subtract.at(waiting, lower, 1)
-        ready = np.unique(lower[waiting[lower] == 0])
-        level += 1
-    if n_done < n:
-        raise InvalidInput(f"{n - n_done:,} nodes are in a cycle or below one, expected none; break the cycles first")
-    return found
+    links = Links(n, hyper, hypo)
+    below, starts = links.there.tolist(), links.starts.tolist()
+    waiting = np.bincount(hypo, minlength=n).tolist()
+    found = [0] * n
+    ready = [node for node in range(n) if not waiting[node]]
+    for node in ready:  # grows while it is read; node by node, because a chain has as many levels as nodes
+        for lower in below[starts[node] : starts[node + 1]]:
+            found[lower] = max(found[lower], found[node] + 1)
+            waiting[lower] -= 1
+            if not waiting[lower]:
+                ready.append(lower)
+    if len(ready) < n:
+        raise InvalidInput(
+            f"{n - len(ready):,} nodes are in a cycle or below one, expected none; break the cycles first"
+        )
+    return np.array(found, dtype=np.int32)
 
 
-def transitive_reduction(n: int, hypo: Indices, hyper: Indices) -> Mask:
+def transitive_reduction(n: int, hypo: Indices, hyper: Indices, progress: Progress | None = None) -> Mask:
     """Return a mask of edges to keep: all but those whose hyper a longer path from the same hypo reaches.
 
     Every node still reaches what it reached before. A cycle counts as one node: its own edges are kept, and so are
@@ -127,30 +137,135 @@ def transitive_reduction(n: int, hypo: Indices, hyper: Indices) -> Mask:
     >>> transitive_reduction(3, np.array([0, 1, 0]), np.array([1, 2, 2])).tolist()
     [True, True, False]
     """
-    part = strong_components(n, hypo, hyper)
-    n_parts = int(part.max(initial=-1)) + 1
-    low, high = part[hypo].astype(np.int64), part[hyper].astype(np.int64)
-    between = low != high
-    keys = low * n_parts + high
-    implied = _implied(n_parts, np.unique(keys[between]))
-    return np.asarray(~between | ~np.isin(keys, implied))
+    parts = Reachability(n, hypo, hyper)
+    low, high = parts.part[hypo].astype(np.int64), parts.part[hyper].astype(np.int64)
+    return np.asarray((low == high) | ~np.isin(low * parts.n + high, parts.implied(progress)))
 
 
-def closure(n: int, hypo: Indices, hyper: Indices, rows: Indices | None = None) -> csr_array:
-    """Return which node reaches which by one edge or more: a sparse matrix of booleans with a row for each hypo.
+class Reachability:
+    """Which node reaches which by one edge or more. A node reaches itself only in a cycle.
 
-    A node reaches itself only in a cycle. The whole matrix can be much larger than the graph; `rows` selects hypos.
+    The strongly connected components are the nodes of a graph without cycles. In it, the nodes that are asked about
+    are the bits of integers, which pass from hypos to hypers: one walk along all edges answers for thousands of nodes.
 
-    >>> closure(3, np.array([0, 1]), np.array([1, 2])).toarray().tolist()
+    >>> Reachability(3, np.array([0, 1]), np.array([1, 2])).rows(np.arange(3)).tolist()
     [[False, True, True], [False, False, True], [False, False, False]]
     """
-    edges = _matrix(n, hypo, hyper)
-    found = ring = edges if rows is None else edges[np.asarray(rows)]
-    while ring.nnz:
-        reached = (ring @ edges).astype(bool)
-        ring = (reached > found).astype(bool)  # only new nodes lead to further ones
-        found = (found + ring).astype(bool)
-    return found
+
+    def __init__(self, n: int, hypo: Indices, hyper: Indices) -> None:
+        self.part = strong_components(n, hypo, hyper)
+        """The component of each node."""
+        self.n = int(self.part.max(initial=-1)) + 1
+        low, high = self.part[hypo].astype(np.int64), self.part[hyper].astype(np.int64)
+        self._in_cycle = np.zeros(self.n, dtype=bool)
+        self._in_cycle[low[low == high]] = True
+        keys = np.unique((low * self.n + high)[low != high])
+        lows, highs = keys // max(self.n, 1), keys % max(self.n, 1)
+        self._level = levels(self.n, lows, highs)
+        self._order = np.argsort(-self._level, kind="stable").tolist()  # hypos before their hypers
+        self._starts = np.searchsorted(lows, np.arange(self.n + 1)).tolist()
+        self._up = highs.tolist()
+        self._at_once = max(64, MASK_BITS // max(self.n, 1))
+
+    def pairs(self, lows: Indices, highs: Indices, progress: Progress | None = None) -> Mask:
+        """Return for each pair True if its first node reaches its second."""
+        low, high = self.part[lows], self.part[highs]
+        found = (low == high) & self._in_cycle[low]
+        sources, of_source = np.unique(low, return_inverse=True)
+        links = Links(len(sources), of_source, np.arange(len(low)))
+        for first in range(0, len(sources), self._at_once):
+            block = sources[first : first + self._at_once].tolist()
+            masks = self._masks(block)[0]
+            for i in range(len(block)):
+                for pair in links.of(first + i).tolist():
+                    found[pair] |= bool(masks[high[pair]] >> i & 1)
+            if progress is not None:
+                progress(first + len(block), len(sources))
+        return np.asarray(found)
+
+    def rows(self, nodes: Indices) -> Mask:
+        """Return a row for each of some nodes and a column for each of all: True where the first reaches the other."""
+        sources, of_node = np.unique(self.part[nodes], return_inverse=True)
+        found = bits(self._masks(sources.tolist())[0], len(sources)).T
+        found[np.arange(len(sources)), sources] |= self._in_cycle[sources]
+        return np.asarray(found[of_node][:, self.part])
+
+    def joined(self, masks: Sequence[int]) -> list[int]:
+        """Return the bits of each node and of all that reach it, given the bits of each node."""
+        found, part = [0] * self.n, self.part.tolist()
+        for node, mask in enumerate(masks):
+            found[part[node]] |= mask
+        for node in self._order:
+            for above in self._up[self._starts[node] : self._starts[node + 1]] if found[node] else ():
+                found[above] |= found[node]
+        return [found[each] for each in part]
+
+    def implied(self, progress: Progress | None = None) -> NDArray[np.int64]:
+        """Return the edges between components that a longer path implies: low * n + high, for each."""
+        starts, up, level = self._starts, self._up, self._level.tolist()
+        several = [
+            node for node in range(self.n) if starts[node + 1] - starts[node] >= 2
+        ]  # one parent has no other way
+        found: list[int] = []
+        steps = STEPS_EACH * (self.n + len(up))
+        while several and steps > 0:
+            node = several.pop()
+            parents = up[starts[node] : starts[node + 1]]
+            # Paths lead to lower levels: no path comes back from below the lowest parent.
+            floor = min(level[parent] for parent in parents)
+            seen: set[int] = set()
+            open_ = [parent for parent in parents if level[parent] > floor]
+            while open_:
+                at = open_.pop()
+                steps -= starts[at + 1] - starts[at]
+                for above in up[starts[at] : starts[at + 1]]:
+                    if above not in seen and level[above] >= floor:
+                        seen.add(above)
+                        if level[above] > floor:
+                            open_.append(above)
+            found += [node * self.n + parent for parent in parents if parent in seen]
+        for first in range(0, len(several), self._at_once):  # long ways, as in a chain whose terms also state the top
+            block = several[first : first + self._at_once]
+            through = self._masks(block)[1]
+            for i, node in enumerate(block):
+                parents = up[starts[node] : starts[node + 1]]
+                found += [node * self.n + parent for parent in parents if through[parent] >> i & 1]
+            if progress is not None:
+                progress(first + len(block), len(several))
+        return np.array(found, dtype=np.int64)
+
+    def _masks(self, sources: list[int]) -> tuple[list[int], list[int]]:
+        """Return the sources that reach each node, as bits, and those that reach it by two edges or more."""
+        reached, through = [0] * self.n, [0] * self.n
+        own = {node: 1 << i for i, node in enumerate(sources)}
+        starts, up = self._starts, self._up
+        for node in self._order:
+            mask = reached[node]
+            either = mask | own.get(node, 0)
+            if either:
+                for above in up[starts[node] : starts[node + 1]]:
+                    reached[above] |= either
+                    through[above] |= mask
+        return reached, through
+
+
+def bits(masks: Iterable[int], width: int) -> Mask:
+    """Return the bits of integers as rows of booleans, the lowest bit first.
+
+    >>> bits([1, 6], 3).tolist()
+    [[True, False, False], [False, True, True]]
+    """
+    n_bytes = -(-width // 8)
+    packed = np.frombuffer(b"".join(mask.to_bytes(n_bytes, "little") for mask in masks), dtype=np.uint8)
+    found = np.unpackbits(packed.reshape(-1, max(n_bytes, 1)), axis=1, count=width, bitorder="little")
+    return found.astype(bool)
+
+
+class Steps:
+    """A number of steps that several searches share, so that all of them together come to an end in time."""
+
+    def __init__(self, left: int = sys.maxsize) -> None:
+        self.left = left
 
 
 class Links:
@@ -165,43 +280,54 @@ class Links:
         """The edges, sorted by the node that they leave."""
         self.starts = np.concatenate([[0], np.cumsum(np.bincount(here, minlength=n))])
         """The place in `order` where the edges of each node begin, and the number of edges."""
-        self._there = there[self.order]
+        self.there = there[self.order]
+        """The node that each of these edges leads to."""
 
     def of(self, node: int) -> Indices:
         """Return the nodes that the edges of one node lead to."""
-        return self._there[self.starts[node] : self.starts[node + 1]]
+        return self.there[self.starts[node] : self.starts[node + 1]]
 
-    def of_all(self, nodes: Indices) -> Indices:
-        """Return those of several nodes, one node after the other."""
-        lengths = self.starts[nodes + 1] - self.starts[nodes]
-        before = np.cumsum(lengths) - lengths
-        return self._there[np.repeat(self.starts[nodes] - before, lengths) + np.arange(int(lengths.sum()))]
+    @cached_property
+    def _plain(self) -> tuple[list[int], list[int]]:
+        """The same as lists, of which a search takes a slice in a tenth of the time."""
+        return self.there.tolist(), self.starts.tolist()
 
-    def reached(self, node: int, until: int = -1) -> dict[int, None]:
-        """Return all nodes that can be reached, the nearest first; stop at the distance where `until` is found."""
+    def reached(self, node: int) -> dict[int, None]:
+        """Return all nodes that can be reached, the nearest first."""
+        there, starts = self._plain
         found: dict[int, None] = {}
-        ring = [node]
-        while ring and until not in found:
-            before = len(found)
-            for each in ring:
-                found.update(dict.fromkeys(self.of(each).tolist()))
-            ring = list(islice(found, before, None))
+        open_ = [node]
+        for each in open_:  # grows while it is read
+            new = [above for above in there[starts[each] : starts[each + 1]] if above not in found]
+            found.update(dict.fromkeys(new))
+            open_ += new
         return found
 
-    def path(self, start: int, goal: int) -> list[int]:
-        """Return the nodes of a shortest path from start to goal, both included; none if there is no path."""
+    def path(self, start: int, goal: int, steps: Steps | None = None) -> list[int]:
+        """Return the nodes of a shortest path from start to goal, both included.
+
+        The list is empty if there is no path, or if all `steps` are taken before it is found.
+        """
+        steps = steps or Steps()
+        there, starts = self._plain
         before = {start: start}
         ring = [start]
-        while ring and goal not in before:
-            steps = {there: node for node in reversed(ring) for there in self.of(node).tolist()}
-            ring = [node for node in steps if node not in before]
-            before = steps | before
-        if goal not in before:
-            return []
-        found = [goal]
-        while found[-1] != start:
-            found.append(before[found[-1]])
-        return found[::-1]
+        while ring and goal not in before and steps.left > 0:
+            links = [there[starts[node] : starts[node + 1]] for node in ring]
+            steps.left -= sum(map(len, links))
+            # Of several nodes that lead to the same one, the first of the ring counts.
+            last = next((node for node, several in zip(ring, links, strict=True) if goal in several), None)
+            if last is not None:
+                before[goal] = last
+                break
+            found: dict[int, int] = {}
+            for node, several in zip(reversed(ring), reversed(links), strict=True):
+                for each in several:
+                    if each not in before:
+                        found[each] = node
+            before.update(found)
+            ring = list(found)
+        return _walk(before, start, goal)
 
 
 def _matrix(n: int, hypo: Indices, hyper: Indices) -> csr_array:
@@ -210,44 +336,12 @@ def _matrix(n: int, hypo: Indices, hyper: Indices) -> csr_array:
     return csr_array((np.ones(len(hypo), dtype=bool), (hypo, hyper)), shape=(n, n))
 
 
-def _components(n: int, hypo: Indices, hyper: Indices, connection: Literal["weak", "strong"]) -> NDArray[np.int32]:
-    from scipy.sparse.csgraph import connected_components
-
-    if not n:
-        return np.zeros(0, dtype=np.int32)
-    _, found = connected_components(_matrix(n, hypo, hyper), connection=connection)
-    return np.asarray(found, dtype=np.int32)
-
-
-def _implied(n: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the edges of an acyclic graph that a longer path implies; each is low * n + high, and they are sorted."""
-    lows, highs = keys // max(n, 1), keys % max(n, 1)
-    level = levels(n, lows, highs).tolist()
-    begins = np.searchsorted(lows, np.arange(n + 1))
-    several = np.flatnonzero(np.diff(begins) >= 2).tolist()  # a single parent has no other path to it
-    starts, up = begins.tolist(), highs.tolist()
-    found = []
-    for node in several:
-        parents = up[starts[node] : starts[node + 1]]
-        # Paths lead to lower levels: no path comes back from below the lowest parent.
-        floor = min(level[parent] for parent in parents)
-        seen: set[int] = set()
-        open_ = [parent for parent in parents if level[parent] > floor]
-        while open_:
-            at = open_.pop()
-            for above in up[starts[at] : starts[at + 1]]:
-                if above not in seen and level[above] >= floor:
-                    seen.add(above)
-                    if level[above] > floor:
-                        open_.append(above)
-        found += [node * n + parent for parent in parents if parent in seen]
-    return np.array(found, dtype=np.int64)
-
-
 class _Order:
     """A topological order that is updated with each new edge and detects cycles (Pearce and Kelly, 2007)."""
 
     def __init__(self, nodes: Iterable[int]) -> None:
+        self.steps = 0
+        """The number of nodes that searches have passed."""
         self._place = {node: i for i, node in enumerate(nodes)}
         self._up: dict[int, list[int]] = {node: [] for node in self._place}
         self._down: dict[int, list[int]] = {node: [] for node in self._place}
@@ -267,8 +361,7 @@ class _Order:
         self._down[high].append(low)
         return True
 
-    @staticmethod
-    def _reached(links: dict[int, list[int]], start: int, within: Callable[[int], bool]) -> set[int]:
+    def _reached(self, links: dict[int, list[int]], start: int, within: Callable[[int], bool]) -> set[int]:
         found = {start}
         open_ = [start]
         while open_:
@@ -276,19 +369,28 @@ class _Order:
                 if node not in found and within(node):
                     found.add(node)
                     open_.append(node)
+        self.steps += len(found)
         return found
 
-    def path(self, start: int, goal: int) -> list[int]:
-        """Return the nodes of a shortest path upwards, both ends included; there must be one."""
+    def path(self, start: int, goal: int, steps: Steps) -> list[int]:
+        """Return the nodes of a shortest path upwards, both ends included; none if all `steps` are taken before."""
         before = {start: start}
         open_ = deque([start])
-        while goal not in before:
+        while goal not in before and steps.left > 0:
             node = open_.popleft()
+            steps.left -= len(self._up[node])
             for above in self._up[node]:
                 if above not in before:
                     before[above] = node
                     open_.append(above)
-        path = [goal]
-        while path[-1] != start:
-            path.append(before[path[-1]])
-        return path[::-1]
+        return _walk(before, start, goal)
+
+
+def _walk(before: dict[int, int], start: int, goal: int) -> list[int]:
+    """Return the nodes from start to goal, given the node before each; none if the goal was not reached."""
+    if goal not in before:
+        return []
+    path = [goal]
+    while path[-1] != start:
+        path.append(before[path[-1]])
+    return path[::-1]

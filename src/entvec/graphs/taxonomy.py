@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput, TermNotFound
 from entvec.graphs import structure
 from entvec.graphs.annotations import About, Rest
-from entvec.graphs.attributed_graph import AttributedGraph, attributed_graph
+from entvec.graphs.attributed_graph import AttributedGraph, Attributes
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -95,7 +95,10 @@ class Taxonomy:
         if len(self._index) != len(self.terms):
             again = next(term for i, term in enumerate(self.terms) if self._index[term] != i)
             raise InvalidInput(f"the term {again!r} is there twice, expected each once")
-        _check_probabilities(self.probability)
+        odd = (self.probability < 0) | (self.probability > 1)  # not NaN
+        if odd.any():
+            found = self.probability[odd.argmax()]
+            raise InvalidInput(f"a probability is {found}, expected 0 to 1, or NaN where it is not known")
         odd = self.hypo == self.hyper
         odd[_duplicates(self.hypo, self.hyper, len(self))] = True
         if odd.any():
@@ -172,18 +175,14 @@ class Taxonomy:
         lows, highs = np.asarray(hypo, dtype=np.int32), np.asarray(hyper, dtype=np.int32)
         again = _duplicates(lows, highs, len(index))
         names = tuple(index)
-        for term in names:
-            _check_name(term)
         duplicates = tuple((names[i], names[j]) for i, j in zip(lows[again], highs[again], strict=True))
-        kept = np.ones(len(lows), dtype=bool)
-        kept[again] = False
         rows = np.asarray(denied, dtype=np.int32).reshape(-1, 2)
         rows = np.delete(rows, _duplicates(rows[:, 0], rows[:, 1], len(index)), axis=0)
         return cls(
             names,
-            lows[kept],
-            highs[kept],
-            np.asarray(probability, dtype=np.float64)[kept],
+            np.delete(lows, again),
+            np.delete(highs, again),
+            np.delete(np.asarray(probability, dtype=np.float64), again),
             negations=rows,
             labels={term: label for term, label in (labels or {}).items() if label != term},
             about=about or {},
@@ -202,8 +201,23 @@ class Taxonomy:
         return cls.from_edges(**AttributedGraph.from_networkx(graph).statements())
 
     def to_graph(self) -> AttributedGraph:
-        """Return the nodes and edges with their attributes, for formats of graphs."""
-        return attributed_graph(self.terms, self.edges(), self.denied(), self.labels, self.about, self.rest)
+        """Return nodes and edges with their attributes, for formats of graphs; those of the rest, if it was a graph.
+
+        >>> Taxonomy.from_edges([("dog", "pet", 0.9)]).to_graph().edges
+        [('dog', 'pet', {'probability': 0.9})]
+        """
+        kept: Mapping[str, Any] = self.rest.content if self.rest and self.rest.format == "graph" else {}
+        nodes: dict[str, Attributes] = {}
+        for term in self.terms:
+            known: Attributes = {"label": self.labels[term]} if term in self.labels else {}
+            fields = {name: list(values) for name, values in self.about.get(term, {}).items() if values}
+            nodes[term] = {**kept.get("nodes", {}).get(term, {}), **known, **fields}
+        edges: list[tuple[str, str, Attributes]] = []
+        for hypo, hyper, probability in self.edges():
+            known = {} if probability != probability else {"probability": probability}
+            edges.append((hypo, hyper, {**kept.get("edges", {}).get((hypo, hyper), {}), **known}))
+        denied = [list(pair) for pair in self.denied()]
+        return AttributedGraph(nodes, edges, {**kept.get("graph", {}), **({"negations": denied} if denied else {})})
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a directed graph with edges from hypo to hyper; see `from_networkx` for the attributes."""
@@ -219,7 +233,8 @@ class Taxonomy:
         >>> Taxonomy.from_edges([("dog", "animal")]).with_edges([("poodle", "dog", 0.8), ("dog", "animal", 0.9)])
         Taxonomy(3 terms, 2 edges)
         """
-        new = (edge for edge in edges if not self._has(edge))
+        there = {(hypo, hyper) for hypo, hyper, _ in self.edges()}
+        new = (edge for edge in edges if tuple(edge[:2]) not in there)
         both = Taxonomy.from_edges(
             chain(self.edges(), new),
             negations=chain(self.denied(), negations),
@@ -308,8 +323,7 @@ class Taxonomy:
 
     def entails(self, hypo: str, hyper: str) -> bool:
         """Return True if there is a path of edges from hypo to hyper; each term entails itself."""
-        start, goal = self.index(hypo), self.index(hyper)
-        return start == goal or goal in self._up.reached(start, until=goal)
+        return bool(self.path(hypo, hyper))
 
     def path(self, hypo: str, hyper: str) -> tuple[str, ...]:
         """Return the terms of a shortest path of edges from hypo to hyper; none if there is no path.
@@ -322,15 +336,12 @@ class Taxonomy:
     @cached_property
     def roots(self) -> tuple[str, ...]:
         """The terms that have children and no parents."""
-        above, below = np.zeros(len(self), dtype=bool), np.zeros(len(self), dtype=bool)
-        above[self.hypo] = True
-        below[self.hyper] = True
-        return self._names(np.flatnonzero(below & ~above))
+        return self._names(np.setdiff1d(self.hyper, self.hypo))
 
     @cached_property
     def orphans(self) -> tuple[str, ...]:
         """The terms without any edge."""
-        return self._names(structure.orphans(len(self), self.hypo, self.hyper))
+        return self._names(np.setdiff1d(np.arange(len(self)), [self.hypo, self.hyper]))
 
     def equals(self, other: Taxonomy) -> bool:
         """Return True if both have the same terms, edges, probabilities, negations, labels, synonyms and definitions.
@@ -349,14 +360,9 @@ class Taxonomy:
 
     # Indices and lookups
 
-    def __getstate__(self) -> dict[str, Any]:  # a mapping proxy cannot be pickled
-        state = {name: value for name, value in self.__dict__.items() if name in self.__dataclass_fields__}
-        return {**state, "labels": dict(self.labels), "about": dict(self.about)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name in ("labels", "about"):
-            state[name] = MappingProxyType(state[name])
-        self.__dict__.update(state)
+    def __reduce__(self) -> tuple[Any, ...]:  # a mapping proxy cannot be pickled
+        values = (getattr(self, each.name) for each in fields(self))
+        return type(self), tuple(dict(value) if isinstance(value, MappingProxyType) else value for value in values)
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -380,10 +386,6 @@ class Taxonomy:
     def _names(self, rows: Iterable[int] | NDArray[Any]) -> tuple[str, ...]:
         return tuple(self.terms[row] for row in rows)
 
-    def _has(self, edge: Sequence[Any]) -> bool:
-        hypo, hyper = self._index.get(edge[0]), self._index.get(edge[1])
-        return hypo is not None and hyper is not None and hyper in self._up.of(hypo)
-
     def _similar(self, name: str) -> list[str]:
         from entvec.vectors.spelling import similar_spellings
         from entvec.vectors.words import Words
@@ -393,25 +395,13 @@ class Taxonomy:
         return similar_spellings(name, Words.of(plain))
 
 
-def _check_probabilities(values: NDArray[np.float64]) -> None:
-    """Raise InvalidInput if a value is neither a probability nor NaN."""
-    odd = ~np.isnan(values) & ~((values >= 0) & (values <= 1))
-    if odd.any():
-        raise InvalidInput(f"a probability is {values[odd.argmax()]}, expected 0 to 1, or NaN where it is not known")
-
-
 def _check_name(term: object) -> str:
-    if not isinstance(term, str) or not term.strip() or not (term.isascii() or _encodable(term)):
-        raise InvalidInput(f"a term is called {term!r}, expected a name that is not empty, in letters of UTF-8")
-    return term
-
-
-def _encodable(text: str) -> bool:
     try:
-        text.encode()
+        if isinstance(term, str) and term.strip() and term.encode():
+            return term
     except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-    return True
+        pass
+    raise InvalidInput(f"a term is called {term!r}, expected a name that is not empty, in letters of UTF-8")
 
 
 def _duplicates(hypo: Indices, hyper: Indices, n: int) -> NDArray[np.intp]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +14,20 @@ from entvec.errors import (
     InvalidInput,
     TaxonomyFileError,
     TaxonomyFileNotFound,
+    TaxonomyFileWarning,
     VectorFileError,
     VectorFileNotFound,
+    shown,
 )
 from entvec.files import replacing
 from entvec.graphs.annotations import DEFINITION, SYNONYM
-from entvec.graphs.formats import FORMATS, File, Part, Unwritable, readable_formats
+from entvec.graphs.formats import FORMATS, File, Part, Stopped, Unwritable, readable_formats
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 from entvec.vectors.source import COMPRESSIONS, Source
 from entvec.vectors.writing import opened
 
+PARTS_A_REPORT = 1 << 10
 HEAD = 1 << 12
 """How many bytes decide whether a file has the mark of a format."""
 ENCODING = re.compile(r"""(\s*<\?xml[^>]{0,99}?)\sencoding\s?=\s?["'][\w.-]*["']""")
@@ -62,14 +66,13 @@ def read(
     format
         The name of a row of `FORMATS`: read the file in this format, whatever its name is.
     progress
-        A callback that gets the number of bytes read so far and the number in all.
+        A callback that gets the number of bytes read so far and the number in all. What it raises ends the reading.
     """
-    _check_readable(format)
     path = Path(path)
-    if path.is_dir():
-        raise TaxonomyFileError(path, "it is a folder, expected a file of a taxonomy")
     if format is not None:
         _reader(path, format)  # raises before any work is done
+    if path.is_dir():
+        raise TaxonomyFileError(path, "it is a folder, expected a file of a taxonomy")
     try:
         with Source(path) as source:
             content = source.rest()
@@ -78,15 +81,21 @@ def read(
     except VectorFileError as error:
         raise TaxonomyFileError(path, error.what, line=error.line, byte=error.byte) from error
     report = progress or (lambda *_: None)
-    file = File(path, content, report)
+    file = File(path, content, report, [])
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise file.error("this is text in UTF-16; save it as UTF-8")
-    taxonomy = _reader(path, format or _shared_suffix(path, content) or format_of_name(path) or sniff(file))(file)
+    taxonomy = _taxonomy(file, format or _shared_suffix(path, content) or format_of_name(path) or sniff(file))
     report(len(content), len(content))
     return taxonomy
 
 
-def from_text(text: str, format: str | None = None, *, name: str = "text") -> Taxonomy:  # noqa: A002
+def from_text(
+    text: str,
+    format: str | None = None,  # noqa: A002
+    *,
+    name: str = "text",
+    progress: Progress | None = None,
+) -> Taxonomy:
     r"""Read a taxonomy from a text; the content decides the format unless `format` does.
 
     >>> from_text("animal\n  dog\n    poodle\n  cat").path("poodle", "animal")
@@ -100,19 +109,26 @@ def from_text(text: str, format: str | None = None, *, name: str = "text") -> Ta
         The name of a row of `FORMATS`: read the text in this format.
     name
         The name of the text in errors and warnings.
+    progress
+        A callback that gets the number of bytes read so far and the number in all. What it raises ends the reading.
     """
-    _check_readable(format)
     if not isinstance(text, str):
         raise InvalidInput(f"expected the text of a taxonomy, found {type(text).__name__}; `read` takes files")
     # A string has no encoding, even if its XML declaration names one. A lone surrogate is reported with its line.
     plain = text.removeprefix("\ufeff")
     if declared := ENCODING.match(plain):
         plain = declared[1] + plain[declared.end() :]
-    file = File(name, plain.encode(errors="surrogatepass"), lambda *_: None)
-    return _reader(name, format or sniff(file))(file)
+    file = File(name, plain.encode(errors="surrogatepass"), progress or (lambda *_: None), [])
+    return _taxonomy(file, format or sniff(file))
 
 
-def write(taxonomy: Taxonomy, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002
+def write(
+    taxonomy: Taxonomy,
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    progress: Progress | None = None,
+) -> None:
     """Write a taxonomy to a file; the old file stays until the new one is complete.
 
     The file name decides the format unless `format` does, and the suffix after it the compression (.gz .bz2 .xz .zst).
@@ -132,30 +148,53 @@ def write(taxonomy: Taxonomy, path: str | Path, *, format: str | None = None) ->
         The file to write or replace.
     format
         The name of a row of `FORMATS`: write the file in this format, whatever its name is.
+    progress
+        A callback that gets the number of bytes written so far, and 0. What it raises ends the writing.
     """
     name = check_format(path, format)
     if not isinstance(taxonomy, Taxonomy):
         raise InvalidInput(f"expected a taxonomy and then a path, found {type(taxonomy).__name__} first")
     with replacing(path) as temporary, opened(temporary, Path(path).suffix.lower()) as file:
         try:
-            for text in FORMATS[name].write(taxonomy):
+            for text in _parts(taxonomy, name, progress):
                 file.write(text.encode())
         except Unwritable as error:
             raise CannotWrite(path, str(error)) from None
 
 
-def to_text(taxonomy: Taxonomy, format: str) -> str:  # noqa: A002
+def to_text(taxonomy: Taxonomy, format: str, *, progress: Progress | None = None) -> str:  # noqa: A002
     """Return what `write` would write; `from_text` reads it.
 
     >>> print(to_text(Taxonomy.from_edges([("dog", "animal", 0.9)]), "csv"), end="")
     hypo,hyper,probability
     dog,animal,0.9
+
+    Parameters
+    ----------
+    taxonomy
+        The taxonomy.
+    format
+        The name of a row of `FORMATS`.
+    progress
+        A callback that gets the number of letters written so far, and 0. What it raises ends the writing.
     """
     name = check_format("text", format)
     try:
-        return "".join(FORMATS[name].write(taxonomy))
+        return "".join(_parts(taxonomy, name, progress))
     except Unwritable as error:
         raise CannotWrite("text", str(error)) from None
+
+
+def _parts(taxonomy: Taxonomy, name: str, progress: Progress | None) -> Iterator[str]:
+    """Yield the parts of a text in a format, and report how many letters it has."""
+    report = progress or (lambda *_: None)
+    report(0, 0)
+    done = 0
+    for i, text in enumerate(FORMATS[name].write(taxonomy)):
+        done += len(text)
+        if i % PARTS_A_REPORT == 0:
+            report(done, 0)
+        yield text
 
 
 def left_out(taxonomy: Taxonomy, format: str) -> dict[str, int]:  # noqa: A002
@@ -231,16 +270,34 @@ def _suffix(path: Path) -> str:
     return next((suffix for suffix in reversed(suffixes) if suffix not in (*COMPRESSIONS, ".zip")), "")
 
 
-def _check_readable(name: str | None) -> None:
-    if name is not None and name not in FORMATS:
-        raise InvalidInput(f"format is {name!r}, expected one of {', '.join(readable_formats())}")
+def _taxonomy(file: File, name: str) -> Taxonomy:
+    reader = _reader(file.path, name)
+
+    def progress(done: int, total: int) -> None:
+        try:
+            file.progress(min(done, total), total)
+        except Exception as error:  # noqa: BLE001 - raised again below
+            raise Stopped(error) from None
+
+    try:
+        progress(0, len(file.content))
+        taxonomy = reader(file._replace(progress=progress))
+    except InvalidInput as error:
+        raise file.error(error.what) from None
+    except Stopped as stopped:
+        raise stopped.error from None
+    for told in file.warnings:
+        warnings.warn(shown(told), TaxonomyFileWarning, stacklevel=3)  # the caller of `read` or `from_text`
+    return taxonomy
 
 
 def _reader(path: Path | str, name: str) -> Callable[[File], Taxonomy]:
+    """Return the reader of a format; raise if there is none, or its library is missing."""
+    readable = ", ".join(readable_formats())
+    if name not in FORMATS:
+        raise InvalidInput(f"format is {name!r}, expected one of {readable}")
     row = FORMATS[name]
     if row.read is None:
-        raise TaxonomyFileError(
-            path, f"{row.title} is a picture and is only written; expected one of {', '.join(readable_formats())}"
-        )
+        raise TaxonomyFileError(path, f"{row.title} is a picture and is only written; expected one of {readable}")
     row.library()
     return row.read

@@ -15,19 +15,20 @@ The constants were fitted by `tools/fit_evidence.py` to trees with artificial er
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.graphs.structure import closure, cycles, strong_components, transitive_reduction
+from entvec.graphs.structure import Links, Reachability, Steps, bits, cycles, strong_components, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, log_odds_of, rows_of_terms
+from entvec.taxonomy.evidence import Among, Rows, log_odds_of, rows_of_terms
 from entvec.theory.elementwise import known
 
 KINDS = {
@@ -51,6 +52,9 @@ SUSPECT = 0.2
 """The least probability that an edge is wrong for a finding."""
 SUGGESTED = 0.9
 """The least probability of an edge to any term above, for a missing edge to be suggested."""
+PATH_STEPS, PATH_STEPS_EACH = 1_000_000, 50
+"""The steps that the searches for paths may take in all, or for each edge if that is more. In a chain of n terms that
+all state the top as well, the paths together have n² / 2 terms. Findings that are left are told without a path."""
 
 
 class Finding(NamedTuple):
@@ -115,19 +119,28 @@ def audit(
     missing
         Also suggest missing edges. This compares all pairs of terms, so the time grows with the square of their number.
     progress
-        A callback that gets the number of terms compared so far and the number of all.
+        A callback that gets the number of terms compared so far and the number of all. What it raises ends the audit.
     """
     if not isinstance(taxonomy, Taxonomy):
         raise InvalidInput(f"{taxonomy!r:.40} is no Taxonomy; `read` reads one, Taxonomy.from_edges makes one of pairs")
     if not len(taxonomy):
         raise InvalidInput("the taxonomy is empty, expected at least one term")
-    evidence = None if space is None else Evidence(taxonomy, space)
-    found = [
-        *_cycles(taxonomy, evidence),
-        *_contradictions(taxonomy),
-        *(() if evidence is None else _doubtful(taxonomy, evidence)),
-        *(() if evidence is None or not missing else _missing(taxonomy, evidence, progress)),
-        *_redundant(taxonomy),
+    report = progress or (lambda *_: None)
+    report(0, len(taxonomy))
+    evidence = None if space is None else Evidence(taxonomy, space, report)
+    steps = Steps(max(PATH_STEPS, PATH_STEPS_EACH * len(taxonomy.hypo)))
+    told = chain(
+        _cycles(taxonomy, evidence, steps),
+        _contradictions(taxonomy, steps),
+        () if evidence is None else _doubtful(taxonomy, evidence),
+        _redundant(taxonomy, steps, report),
+    )
+    found = []
+    for finding in told:
+        report(0, len(taxonomy))
+        found.append(finding)
+    found += [
+        *(() if evidence is None or not missing else _missing(taxonomy, evidence, report)),
         *(Finding("repeated", y, x, "said more than once", 1.0) for y, x in dict.fromkeys(taxonomy.duplicates)),
         *(Finding("self", term, term, "everything entails itself", 1.0) for term in dict.fromkeys(taxonomy.self_loops)),
         *(Finding("orphan", term, None, "nothing above it, and nothing below", 1.0) for term in taxonomy.orphans),
@@ -141,54 +154,67 @@ def audit(
 # Findings from the edges alone
 
 
-def _cycles(taxonomy: Taxonomy, evidence: Evidence | None) -> Iterator[Finding]:
+def _cycles(taxonomy: Taxonomy, evidence: Evidence | None, steps: Steps) -> Iterator[Finding]:
     """Yield a cycle for each edge that `break_cycles` drops, then one for each edge of a cycle that is not in those."""
     n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
     weight = np.full(len(hypo), np.nan) if evidence is None else -evidence.wrong
     part = strong_components(n, hypo, hyper)
     inside = np.flatnonzero(part[hypo] == part[hyper])
-    steps = zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True)
-    support = dict(zip(steps, weight[inside].tolist(), strict=True))
+    edges = zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True)
+    support = dict(zip(edges, weight[inside].tolist(), strict=True))
     named: set[tuple[int, int]] = set()
 
-    def finding(nodes: list[int]) -> Finding:
+    def finding(low: int, high: int, nodes: list[int]) -> Finding:
+        if not nodes:
+            named.add((low, high))
+            told = "in a circle with other edges, a long one"
+            return Finding("cycle", taxonomy.terms[low], taxonomy.terms[high], told, 1.0)
         circle = [*nodes, nodes[0]]
         named.update(pairwise(circle))
-        path = tuple(taxonomy.terms[node] for node in circle)
+        path = _names(taxonomy, circle)
         weakest = f"; the last step is the weakest: {_path_text(taxonomy, path[-2:])}"
-        compared = not np.isnan([support[step] for step in pairwise(circle)]).any()
+        compared = not np.isnan([support[edge] for edge in pairwise(circle)]).any()
         told = _path_text(taxonomy, path) + (weakest if compared else "")
         return Finding("cycle", path[-2], path[-1], told, 1.0, path=path)
 
-    for nodes in cycles(n, hypo, hyper, weight):
-        yield finding(nodes)
+    for edge, nodes in cycles(n, hypo, hyper, weight, steps):
+        yield finding(int(hypo[edge]), int(hyper[edge]), nodes)
+    links = Links(n, hypo, hyper)
     for low, high in support:
         if (low, high) not in named:
-            around = [taxonomy.index(term) for term in taxonomy.path(taxonomy.terms[high], taxonomy.terms[low])]
-            weights = np.nan_to_num([support[step] for step in pairwise([*around, around[0]])], nan=-np.inf)
-            last = int(weights.argmin()) + 1
-            yield finding(around[last:] + around[:last])
+            around = links.path(high, low, steps)
+            weights = np.nan_to_num([support[edge] for edge in pairwise([*around, *around[:1]])], nan=-np.inf)
+            last = int(weights.argmin()) + 1 if around else 0
+            yield finding(low, high, around[last:] + around[:last])
 
 
-def _contradictions(taxonomy: Taxonomy) -> Iterator[Finding]:
-    for hypo, hyper in taxonomy.denied():
-        path = taxonomy.path(hypo, hyper)
-        if path:
-            yield Finding("contradiction", hypo, hyper, f"denied, but {_path_text(taxonomy, path)}", 1.0, path=path)
+def _contradictions(taxonomy: Taxonomy, steps: Steps) -> Iterator[Finding]:
+    n, (hypo, hyper) = len(taxonomy), taxonomy.negations.T
+    follows = (hypo == hyper) | Reachability(n, taxonomy.hypo, taxonomy.hyper).pairs(hypo, hyper)
+    links = Links(n, taxonomy.hypo, taxonomy.hyper)
+    for low, high in taxonomy.negations[follows].tolist():
+        path = _names(taxonomy, links.path(low, high, steps))
+        told = f"denied, but {_path_text(taxonomy, path) if path else 'a long path of edges says so'}"
+        yield Finding("contradiction", taxonomy.terms[low], taxonomy.terms[high], told, 1.0, path=path)
 
 
-def _redundant(taxonomy: Taxonomy) -> Iterator[Finding]:
-    implied = ~transitive_reduction(len(taxonomy), taxonomy.hypo, taxonomy.hyper)
-    rest = taxonomy.keeping(~implied)
-    for edge in np.flatnonzero(implied).tolist():
-        hypo, hyper, _ = taxonomy.edge(edge)
-        path = rest.path(hypo, hyper)
-        yield Finding("redundant", hypo, hyper, f"follows from {_path_text(taxonomy, path)}", 1.0, path=path)
+def _redundant(taxonomy: Taxonomy, steps: Steps, progress: Progress) -> Iterator[Finding]:
+    n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
+    kept = transitive_reduction(n, hypo, hyper, lambda *_: progress(0, n))
+    links = Links(n, hypo[kept], hyper[kept])
+    for low, high in zip(hypo[~kept].tolist(), hyper[~kept].tolist(), strict=True):
+        path = _names(taxonomy, links.path(low, high, steps))
+        told = f"follows from {_path_text(taxonomy, path) if path else 'a long path of other edges'}"
+        yield Finding("redundant", taxonomy.terms[low], taxonomy.terms[high], told, 1.0, path=path)
+
+
+def _names(taxonomy: Taxonomy, nodes: Iterable[int]) -> tuple[str, ...]:
+    return tuple(taxonomy.terms[node] for node in nodes)
 
 
 def _path_text(taxonomy: Taxonomy, path: Sequence[str]) -> str:
     """Return a path as text, with the names of its terms."""
-    return " => ".join(map(taxonomy.label, path))
+    return " => ".join(taxonomy.labels.get(term, term) for term in path)
 
 
 # Findings from the vectors
@@ -197,19 +223,20 @@ def _path_text(taxonomy: Taxonomy, path: Sequence[str]) -> str:
 class Evidence:
     """The evidence of the vectors for the edges of a taxonomy; NaN for edges of terms without a vector."""
 
-    def __init__(self, taxonomy: Taxonomy, space: EntailmentSpace) -> None:
+    def __init__(self, taxonomy: Taxonomy, space: EntailmentSpace, progress: Progress = lambda *_: None) -> None:
         rows = rows_of_terms(taxonomy, space)
         self.terms = np.flatnonzero(rows >= 0)
         """The indices of terms that have a vector."""
         self.unknown = tuple(taxonomy.terms[i] for i in np.flatnonzero(rows < 0).tolist())
         self.among = Among(space, rows[self.terms])
-        place = np.full(len(rows), -1, dtype=np.int64)
-        place[self.terms] = np.arange(len(self.terms))
-        hypo, hyper = place[taxonomy.hypo], place[taxonomy.hyper]
+        self.place = np.full(len(rows), -1, dtype=np.int64)  # of each term among those; -1 without a vector
+        self.place[self.terms] = np.arange(len(self.terms))
+        hypo, hyper = self.place[taxonomy.hypo], self.place[taxonomy.hyper]
         there = (hypo >= 0) & (hyper >= 0)
         hypo, hyper = hypo[there], hyper[there]
-        children = np.bincount(taxonomy.hyper, minlength=len(rows))
-        self.shape = np.log(children[taxonomy.hyper]) - np.log1p(children[taxonomy.hypo])
+        self.children = np.bincount(taxonomy.hyper, minlength=len(rows))
+        self.shape = np.log(self.children[taxonomy.hyper]) - np.log1p(self.children[taxonomy.hypo])
+        progress(0, len(rows))
         self.log_odds, self.opposite, self.nearness, self.evidence = np.full((4, len(there)), np.nan)
         if len(hypo):
             self.log_odds[there] = self.among.log_odds(hypo, hyper)
@@ -231,21 +258,21 @@ def _doubtful(taxonomy: Taxonomy, evidence: Evidence) -> Iterator[Finding]:
         there, back = (float(known(each[edge])) for each in (evidence.log_odds, evidence.opposite))
         told = f"{_path_text(taxonomy, (hypo, hyper))} has a probability of {there:.2f}, the reverse of {back:.2f}"
         if evidence.turned[edge] > evidence.astray[edge]:
-            kind, told = "reversed", told + _shape_text(taxonomy, hypo, hyper)
+            below, above = evidence.children[[taxonomy.hypo[edge], taxonomy.hyper[edge]]].tolist()
+            kind, told = "reversed", told + _shape_text(taxonomy.label(hypo), below, taxonomy.label(hyper), above - 1)
         else:
             kind, told = "improbable", f"{told}, and their cosine is {evidence.nearness[edge]:z.2f}"
         yield Finding(kind, hypo, hyper, told, float(evidence.wrong[edge]), there, back)
 
 
-def _shape_text(taxonomy: Taxonomy, hypo: str, hyper: str) -> str:
-    below, others = len(taxonomy.children(hypo)), len(taxonomy.children(hyper)) - 1
+def _shape_text(hypo: str, below: int, hyper: str, others: int) -> str:
     if others > below:
         return ""
     children = "child" if others == 1 else "children"
-    return f"; {taxonomy.label(hyper)} has {others} other {children}, {taxonomy.label(hypo)} has {below}"
+    return f"; {hyper} has {others} other {children}, {hypo} has {below}"
 
 
-def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) -> Iterator[Finding]:
+def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress) -> Iterator[Finding]:
     """Yield the best missing parent of each term, if some term above is surely better than its present parents.
 
     The sure term may be general; the suggested parent only has to be probable. A parent without a vector is never
@@ -257,20 +284,14 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
     best_now = np.full(len(taxonomy), -np.inf)
     np.maximum.at(best_now, taxonomy.hypo, np.nan_to_num(evidence.evidence, nan=np.inf))
     least = log_odds_of(SUGGESTED)
-    place = np.full(len(taxonomy), -1, dtype=np.int64)
-    place[evidence.terms] = np.arange(n)
-    denied = []
-    for hypo, hyper in taxonomy.denied():
-        lows, highs = {hypo, *taxonomy.ancestors(hypo)}, {hyper, *taxonomy.descendants(hyper)}
-        denied.append([place[[taxonomy.index(term) for term in terms]] for terms in (lows, highs)])
+    up = Reachability(len(taxonomy), taxonomy.hypo, taxonomy.hyper)
+    down = Reachability(len(taxonomy), taxonomy.hyper, taxonomy.hypo)
     for block, all_evidence in among.matrix():
         terms = evidence.terms[block]
-        related = closure(len(taxonomy), taxonomy.hypo, taxonomy.hyper, terms)[:, evidence.terms].toarray()
-        below = closure(len(taxonomy), taxonomy.hyper, taxonomy.hypo, terms)[:, evidence.terms].toarray()
-        possible = (among.standing[None] > among.standing[block, None]) & ~related & ~below
-        for low, high in denied:  # such an edge would imply what is denied
-            here = low[(low >= block[0]) & (low <= block[-1])] - block[0]
-            possible[np.ix_(here, high[high >= 0])] = False
+        related = up.rows(terms)[:, evidence.terms] | down.rows(terms)[:, evidence.terms]
+        possible = (among.standing[None] > among.standing[block, None]) & ~related
+        if len(taxonomy.negations):
+            possible &= ~_denied(taxonomy, down, terms)[:, evidence.terms]
         possible &= all_evidence >= np.maximum(0.0, best_now[terms])[:, None]
         possible &= (possible & (all_evidence >= least)).any(axis=1, keepdims=True)
         best = np.where(possible, among.as_parents(all_evidence), -np.inf).argmax(axis=1)
@@ -286,5 +307,16 @@ def _missing(taxonomy: Taxonomy, evidence: Evidence, progress: Progress | None) 
                 yield Finding(
                     "missing", hypo, hyper, told, float(known(all_evidence[i, j])), float(there[0]), float(back[0])
                 )
-        if progress is not None:
-            progress(int(block[-1]) + 1, n)
+        progress(int(block[-1]) + 1, n)
+
+
+def _denied(taxonomy: Taxonomy, down: Reachability, terms: Rows) -> NDArray[np.bool_]:
+    """Return a row for each of some terms, with True for terms to which an edge would imply what is denied."""
+    own = [0] * len(taxonomy)
+    for i, term in enumerate(terms.tolist()):
+        own[term] = 1 << i
+    entailed = down.joined(own)  # the terms, as bits, that are above each term
+    refused = [0] * len(taxonomy)
+    for hypo, hyper in taxonomy.negations.tolist():
+        refused[hyper] |= entailed[hypo]
+    return bits(down.joined(refused), len(terms)).T

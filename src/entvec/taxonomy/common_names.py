@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.graphs.structure import Links
 from entvec.model import Model
+from entvec.progress import Progress
 from entvec.runtime import in_threads
 from entvec.search.request import Request
 from entvec.space import EntailmentSpace
@@ -25,6 +27,10 @@ NEAR = 2.0
 SHORT_LIST = 256
 """The number of candidates whose scores are computed word by word."""
 WORDS_AT_ONCE = 1 << 13
+BLOCKS_A_REPORT = 8
+"""The number of blocks of so many words after which the progress callback is called."""
+SCORES_AT_ONCE = 1 << 24
+"""The most scores of concepts with lists of words that are in memory at once."""
 ROUNDS = 100
 STARTS = 8
 
@@ -61,6 +67,7 @@ def common(
     share: float = 1.0,
     among: Sequence[str] | None = None,
     group: bool = False,
+    progress: Progress | None = None,
 ) -> Group:
     """Return the least general concepts that all of the words entail: names for the list.
 
@@ -85,21 +92,62 @@ def common(
         The concepts to choose from; by default the whole vocabulary.
     group
         Return one form of each name, fruit but not fruits.
+    progress
+        A callback that gets the number of lists named so far, and 1. What it raises ends the work.
     """
     if not 0 < share <= 1:
         raise InvalidInput(f"share is {share}, expected more than 0, and 1 for all of the words")
+    return _named(space, [known_words(space, words)], k, share=share, among=among, group=group, progress=progress)[0]
+
+
+def _named(
+    space: EntailmentSpace,
+    lists: Sequence[tuple[list[str], Rows]],
+    k: int,
+    *,
+    share: float = 1.0,
+    among: Sequence[str] | None,
+    group: bool,
+    progress: Progress | None,
+) -> list[Group]:
+    """Return names for each list of words, given with its rows. All candidates are read once, not for each list."""
     if k < 1:
         raise InvalidInput(f"k is {k}, expected at least 1")
-    names, rows = known_words(space, words)
+    report = progress or (lambda *_: None)
     candidates = np.arange(len(space)) if among is None else np.unique(space.vocabulary.rows_of_all(list(among)))
-    candidates = np.setdiff1d(candidates, rows)
-    vectors = space.vocabulary.take(rows).matrix.astype(np.float32)
-    ranking = _ranking(space, vectors)
-    scores, nearness = _all(space, candidates, ranking.mean, directions(vectors).mean(axis=0))
+    at_once = max(1, SCORES_AT_ONCE // max(1, len(candidates)))
+    found: list[Group] = []
+    for first in range(0, len(lists), at_once):
+        block = lists[first : first + at_once]
+        vectors = [space.vocabulary.take(rows).matrix.astype(np.float32) for _, rows in block]
+        ranking = _ranking(space, vectors)
+        middles = np.stack([directions(several).mean(axis=0) for several in vectors])
+        scores, nearness = _all(space, candidates, ranking.means, middles, lambda: report(len(found), len(lists)))
+        for i, (names, rows) in enumerate(block):
+            others = ~np.isin(candidates, rows)
+            columns = candidates[others], scores[others, i], nearness[others, i]
+            found.append(_group(space, names, ranking, i, columns, k, share=share, group=group))
+            report(len(found), len(lists))
+    return found
+
+
+def _group(
+    space: EntailmentSpace,
+    names: list[str],
+    ranking: _Ranking,
+    i: int,
+    columns: tuple[Rows, Floats, Floats],
+    k: int,
+    *,
+    share: float,
+    group: bool,
+) -> Group:
+    """Return the names for list i of a ranking; the columns are candidates, their scores and their cosines."""
+    candidates, scores, nearness = columns
     weight = NEAR * float(scores.std()) if len(scores) else 0.0
     order = scores + weight * nearness
     best = np.argsort(-order, kind="stable")[: max(SHORT_LIST, 4 * k)]  # several forms may become one name
-    each = ranking.each(candidates[best])
+    each = ranking.each(i, candidates[best])
     if share < 1:
         entailing = max(1, round(share * len(names)))
         each = -np.sort(-each, axis=0)
@@ -113,46 +161,61 @@ def common(
 
 
 class _Ranking(NamedTuple):
-    """Scores of words with concepts, which are rows of the vocabulary, less what rankings take off general ones."""
+    """Scores of lists of words with concepts, less what rankings take off general ones.
 
-    mean: Callable[[Rows], Floats]
-    """Returns the mean score of each concept."""
-    each: Callable[[Rows], Floats]
-    """Returns the scores of each concept, a row for each word."""
+    Concepts are given as rows of the vocabulary.
+    """
+
+    means: Callable[[Rows], Floats]
+    """Returns the mean score of each concept, a column for each list."""
+    each: Callable[[int, Rows], Floats]
+    """Returns the scores of each concept with the words of one list, a row for each word."""
     taken_off: Callable[[Rows], Floats]
     """Returns what is taken off each concept."""
 
 
-def _ranking(space: EntailmentSpace, vectors: Floats) -> _Ranking:
-    """Return the ranking of concepts for these words: by the keys of the space or, if it has none, by its operator."""
+def _ranking(space: EntailmentSpace, lists: Sequence[Floats]) -> _Ranking:
+    """Return the ranking for lists of vectors: by the keys of the space or, if it has none, by its operator."""
     if not space.model.indexable:
 
-        def by_operator(rows: Rows) -> Floats:
-            return scores_by_operator(space.model, vectors, space.vocabulary.take(rows).matrix.astype(np.float32))
+        def by_operator(i: int, rows: Rows) -> Floats:
+            return scores_by_operator(space.model, lists[i], space.vocabulary.take(rows).matrix.astype(np.float32))
 
-        return _Ranking(lambda rows: by_operator(rows).mean(axis=0), by_operator, lambda rows: np.zeros(len(rows)))
+        def means(rows: Rows) -> Floats:
+            return np.stack([by_operator(i, rows).mean(axis=0) for i in range(len(lists))], axis=1)
+
+        return _Ranking(means, by_operator, lambda rows: np.zeros(len(rows)))
     keys, penalty = space.keys["hyper"], space.model.penalty("hypo")
-    queries = space.keys.queries(Request("hypo", vectors, penalty)).astype(np.float32)
-    mean = queries.mean(axis=0)
+    queries = [space.keys.queries(Request("hypo", vectors, penalty)).astype(np.float32) for vectors in lists]
+    mean = np.stack([several.mean(axis=0) for several in queries], axis=1)
     return _Ranking(
         lambda rows: keys.decoded(rows) @ mean,
-        lambda rows: queries @ keys.decoded(rows).T,
+        lambda i, rows: queries[i] @ keys.decoded(rows).T,
         lambda rows: penalty * keys.hubness(rows),
     )
 
 
-def _all(space: EntailmentSpace, rows: Rows, mean: Callable[[Rows], Floats], middle: Floats) -> tuple[Floats, Floats]:
-    """Return the mean score of each row, and its cosine with the middle, computed in blocks."""
-    scores, nearness = np.empty(len(rows)), np.empty(len(rows))
-    middle = directions(middle)
+def _all(
+    space: EntailmentSpace,
+    rows: Rows,
+    means: Callable[[Rows], Floats],
+    middles: Floats,
+    report: Callable[[], None],
+) -> tuple[Floats, Floats]:
+    """Return the mean scores of each row, and its cosines with the middles, a column for each; computed in blocks."""
+    scores, nearness = np.empty((2, len(rows), len(middles)))
+    middles = directions(middles).T
 
     def fill(first: int) -> None:
         some = rows[first : first + WORDS_AT_ONCE]
-        scores[first : first + WORDS_AT_ONCE] = mean(some)
+        scores[first : first + WORDS_AT_ONCE] = means(some)
         there = directions(space.vocabulary.take(some).matrix.astype(np.float32))
-        nearness[first : first + WORDS_AT_ONCE] = there @ middle
+        nearness[first : first + WORDS_AT_ONCE] = there @ middles
 
-    in_threads(fill, range(0, len(rows), WORDS_AT_ONCE))
+    blocks = range(0, len(rows), WORDS_AT_ONCE)
+    for first in range(0, len(blocks), BLOCKS_A_REPORT):
+        in_threads(fill, blocks[first : first + BLOCKS_A_REPORT])
+        report()
     return scores, nearness
 
 
@@ -178,7 +241,13 @@ def _names(
 
 
 def abstractions(
-    words: Sequence[str], space: EntailmentSpace, n: int, *, k: int = 3, among: Sequence[str] | None = None
+    words: Sequence[str],
+    space: EntailmentSpace,
+    n: int,
+    *,
+    k: int = 3,
+    among: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> list[Group]:
     """Return the words in n groups, each with names of what its words jointly entail; the largest group first.
 
@@ -203,18 +272,21 @@ def abstractions(
         The number of names of each group.
     among
         The concepts to choose names from; by default the whole vocabulary.
+    progress
+        A callback that gets the number of groups named so far and the number of all. What it raises ends the work.
     """
     names, rows = known_words(space, words)
     if not 1 <= n <= len(names):
         raise InvalidInput(f"n is {n}, expected 1 to {len(names)}, the number of words that have a vector")
     vectors = space.vocabulary.take(rows).matrix.astype(np.float64)
-    label = _cluster(space, vectors, n)
+    label = _cluster(space, vectors, n, progress)
     members = [np.flatnonzero(label == group) for group in range(n)]
     members = sorted((each for each in members if len(each)), key=lambda each: (-len(each), each[0]))
-    return [common([names[i] for i in each], space, k, among=among, group=True) for each in members]
+    lists = [([names[i] for i in each], rows[each]) for each in members]
+    return _named(space, lists, k, among=among, group=True, progress=progress)
 
 
-def _cluster(space: EntailmentSpace, vectors: Floats, n: int) -> NDArray[np.intp]:
+def _cluster(space: EntailmentSpace, vectors: Floats, n: int, progress: Progress | None) -> NDArray[np.intp]:
     """Return the group of each vector: the best of several starts, by the scores of all vectors with their centres."""
     rng = np.random.default_rng(0)
     log_odds = space.model.log_odds("hypo", vectors)
@@ -225,6 +297,8 @@ def _cluster(space: EntailmentSpace, vectors: Floats, n: int) -> NDArray[np.intp
         first = int((near @ near.sum(axis=0)).argmax()) if start == 0 else int(rng.integers(len(near)))
         label = (near @ near[_spread(near, n, first)].T).argmax(axis=1)
         for _ in range(ROUNDS):
+            if progress is not None:
+                progress(0, n)
             scores = scores_with(_centres(logs, label, n))
             scores -= scores.mean(axis=0)
             scores[:, np.bincount(label, minlength=n) == 0] = -np.inf
@@ -264,7 +338,8 @@ def _spread(near: Floats, n: int, first: int) -> list[int]:
 def _centres(logs: Floats, label: NDArray[np.intp], n: int) -> Floats:
     """Return the log-odds of the geometric mean of the probabilities in each group; 0 for an empty group."""
     centres = np.zeros((n, logs.shape[1]))
+    members = Links(n, label, np.arange(len(label)))
     for group in np.unique(label):
-        mean = logs[label == group].mean(axis=0)  # the logarithm of the geometric mean
+        mean = logs[members.of(group)].mean(axis=0)  # the logarithm of the geometric mean
         centres[group] = mean - np.log(-np.expm1(np.minimum(mean, -1e-12)))
     return centres

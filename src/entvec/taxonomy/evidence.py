@@ -13,7 +13,7 @@ The weights were fitted by `tools/fit_evidence.py`, as a logistic regression, to
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,19 @@ class UnknownWords(EntvecWarning):
     """Some words have no vector and were ignored."""
 
 
+def asked_words(space: EntailmentSpace, words: Iterable[str]) -> list[str]:
+    """Return each word once; raise InvalidInput if some are no names, if there are none, or if there is no space."""
+    if not isinstance(space, EntailmentSpace):
+        raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
+    asked = list(dict.fromkeys(words))
+    odd = next((word for word in asked if not isinstance(word, str) or not word.strip()), None)
+    if odd is not None:
+        raise InvalidInput(f"{odd!r:.40} is among the words, expected names that are not empty")
+    if not asked:
+        raise InvalidInput("no words, expected at least one")
+    return asked
+
+
 def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str], Rows]:
     """Return the words that have a vector, one for each vector, and their rows; warn about the others.
 
@@ -48,16 +61,9 @@ def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str]
     >>> known_words(default_space(), ["dog", "ice cream", "Dog", "ice_cream"])[0]
     ['dog', 'ice cream']
     """
-    if not isinstance(space, EntailmentSpace):
-        raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
     if isinstance(words, str):
         raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
-    asked = list(dict.fromkeys(words))
-    odd = next((word for word in asked if not isinstance(word, str) or not word.strip()), None)
-    if odd is not None:
-        raise InvalidInput(f"{odd!r:.40} is among the words, expected names that are not empty")
-    if not asked:
-        raise InvalidInput("no words, expected at least one")
+    asked = asked_words(space, words)
     rows = space.vocabulary.rows(asked)
     unknown = [asked[i] for i in np.flatnonzero(rows < 0).tolist()]
     if len(unknown) == len(asked):

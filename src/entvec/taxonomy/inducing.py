@@ -13,8 +13,9 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from entvec.errors import InvalidInput
-from entvec.graphs.structure import cycles, transitive_reduction
+from entvec.graphs.structure import Reachability, cycles, transitive_reduction
 from entvec.graphs.taxonomy import Edge, Taxonomy
+from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.taxonomy.evidence import Among, Floats, Rows, known_words, log_odds_of
@@ -26,6 +27,7 @@ CANDIDATES = 64
 """The number of possible parents of each word that are tried, if some are denied or several are wanted."""
 HYPERNYMS_EACH = 10
 """The number of hypernyms of each word that are candidates for missing concepts."""
+SEARCHED_AT_ONCE = 64
 LEAST_CHILDREN = 2
 """An added concept needs at least this many children."""
 
@@ -42,6 +44,7 @@ def induce(
     not_entails: Pairs = (),
     add: bool = False,
     root: str | None = None,
+    progress: Progress | None = None,
 ) -> Taxonomy:
     """Return a taxonomy of the words, in which every edge has its probability.
 
@@ -67,6 +70,8 @@ def induce(
         Add concepts of the vocabulary that two or more words have as their parent.
     root
         The name of a term above all words that would stay on top.
+    progress
+        A callback that gets the number of words compared so far and the number of all. What it raises ends the work.
     """
     if shape not in ("tree", "dag"):
         raise InvalidInput(f"shape is {shape!r}, expected 'tree' or 'dag'")
@@ -74,6 +79,7 @@ def induce(
         raise InvalidInput(f"least is {least}, expected a probability, 0 to 1")
     if isinstance(words, str):
         raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
+    report = progress or (lambda *_: None)
     said = _said(entails, not_entails)
     spoken = list(dict.fromkeys(word for edge in said.edges() for word in edge[:2]))
     # Words of pairs come first: the list may spell them in another way.
@@ -82,11 +88,12 @@ def induce(
         raise InvalidInput(f"root is {root!r}, which is one of the words; leave it out, or name it otherwise")
     n = len(names)
     if add:
-        missing = [word for word in _missing(space, names) if word != root]
+        missing = [word for word in _missing(space, names, report) if word != root]
         names, rows = [*names, *missing], np.concatenate([rows, space.vocabulary.rows_of_all(missing)])
     while True:
-        edges = _edges(Among(space, rows, n), names, said, shape=shape, least=least)
-        idle = _idle(names[n:], edges)
+        edges = _edges(Among(space, rows, n), names, said, shape=shape, least=least, progress=report)
+        children = Counter(edge.hyper for edge in edges)
+        idle = {name for name in names[n:] if children[name] < LEAST_CHILDREN}  # added in vain
         if not idle:
             break
         kept = [i for i, name in enumerate(names) if name not in idle]
@@ -112,17 +119,22 @@ def _said(entails: Pairs, not_entails: Pairs) -> Taxonomy:
     said = Taxonomy.from_edges(entails, negations=not_entails)
     if said.self_loops:
         raise InvalidInput(f"{said.self_loops[0]!r} entails itself: that says nothing, expected two words")
-    for circle in cycles(len(said), said.hypo, said.hyper)[:1]:
+    for _, circle in cycles(len(said), said.hypo, said.hyper):
         path = " => ".join(said.terms[node] for node in [*circle, circle[0]])
         raise InvalidInput(f"what is known goes round in a circle, {path}; leave one of these out")
-    for hypo, hyper in said.denied():
-        if said.entails(hypo, hyper):
-            path = " => ".join(said.path(hypo, hyper))
-            raise InvalidInput(f"{hypo!r} does not entail {hyper!r}, but {path} is known; leave one of them out")
+    lows, highs = said.negations.T
+    follows = (lows == highs) | Reachability(len(said), said.hypo, said.hyper).pairs(lows, highs)
+    for hypo, hyper in said.negations[follows].tolist():
+        path = " => ".join(said.path(said.terms[hypo], said.terms[hyper]))
+        raise InvalidInput(
+            f"{said.terms[hypo]!r} does not entail {said.terms[hyper]!r}, but {path} is known; leave one of them out"
+        )
     return said
 
 
-def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least: float) -> list[Edge]:
+def _edges(
+    among: Among, names: list[str], said: Taxonomy, *, shape: str, least: float, progress: Progress
+) -> list[Edge]:
     """Return edges to the best parents of words, without the known ones."""
     place = {name: i for i, name in enumerate(names)}
     spoken = [name for name in said.terms if name in place]
@@ -130,11 +142,13 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
     under = {place[name]: {place[each] for each in said.descendants(name) if each in place} for name in spoken}
     has_parent = {place[name] for name in spoken if said.parents(name)}
     refused = {(place[y], place[x]) for y, x in said.denied() if y in place and x in place}
-    rank = _ranks(among.standing, [(i, j) for i, above in over.items() for j in above])
-    candidates = _candidates(among, rank, least)
+    firm = [(i, j) for i, several in over.items() for j in several]
+    rank = _ranks(among.standing, firm)
+    candidates = _candidates(among, rank, least, progress)
     above: list[set[int]] = [set() for _ in names]
     found: list[tuple[int, int]] = []
     for i in np.argsort(rank).tolist():  # general words first, so that the ancestors of a parent are known
+        progress(len(names), len(names))
         above[i] = over.get(i, set()).union(*(above[j] for j in over.get(i, ())))
         settled = i in has_parent
         for j, probable in candidates[i]:
@@ -146,7 +160,6 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
                 found.append((i, j))
                 above[i] |= follows
                 settled = True
-    firm = [(i, j) for i, several in over.items() for j in several]
     low, high = (np.array([pair[side] for pair in (*found, *firm)], dtype=np.int64) for side in (0, 1))
     stays = transitive_reduction(len(names), low, high)[: len(found)]
     probability = known(among.pairs(low[: len(found)], high[: len(found)]))
@@ -155,7 +168,7 @@ def _edges(among: Among, names: list[str], said: Taxonomy, *, shape: str, least:
     ]
 
 
-def _candidates(among: Among, rank: Rows, least: float) -> list[list[tuple[int, bool]]]:
+def _candidates(among: Among, rank: Rows, least: float, progress: Progress) -> list[list[tuple[int, bool]]]:
     """Return the best parents of each word, the best first, each with True if its probability is at least one half."""
     floor, further = (log_odds_of(p) for p in (least, FURTHER))
     found: list[list[tuple[int, bool]]] = []
@@ -165,6 +178,7 @@ def _candidates(among: Among, rank: Rows, least: float) -> list[list[tuple[int, 
         best = np.argsort(-wanted, axis=1, kind="stable")[:, :CANDIDATES]
         for row, fits, places in zip(evidence, possible, best, strict=True):
             found.append([(j, bool(row[j] >= further)) for j in places.tolist() if fits[j]])
+        progress(len(found), len(among))
     return found
 
 
@@ -187,16 +201,12 @@ def _ranks(standing: Floats, edges: Iterable[tuple[int, int]]) -> Rows:
     return rank
 
 
-def _missing(space: EntailmentSpace, names: list[str]) -> list[str]:
+def _missing(space: EntailmentSpace, names: list[str], progress: Progress) -> list[str]:
     """Return concepts of the vocabulary that two or more words entail and that are no form of one of them."""
     there = {form(space.spelled(name)) for name in names}
     found: Counter[str] = Counter()
-    for matches in space.hypernyms(names, HYPERNYMS_EACH, group=True):
-        found.update(word for word in matches.words if form(word) not in there)
+    for first in range(0, len(names), SEARCHED_AT_ONCE):
+        progress(0, len(names))
+        for matches in space.hypernyms(names[first : first + SEARCHED_AT_ONCE], HYPERNYMS_EACH, group=True):
+            found.update(word for word in matches.words if form(word) not in there)
     return [word for word, count in found.items() if count >= LEAST_CHILDREN]
-
-
-def _idle(added: list[str], edges: list[Edge]) -> set[str]:
-    """Return the added concepts that have too few children."""
-    children = Counter(edge.hyper for edge in edges)
-    return {name for name in added if children[name] < LEAST_CHILDREN}

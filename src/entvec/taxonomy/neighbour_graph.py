@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import break_cycles, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.taxonomy.evidence import log_odds_of
+from entvec.taxonomy.evidence import asked_words, log_odds_of
 from entvec.taxonomy.inducing import FURTHER, induce
 from entvec.theory.elementwise import known
 
@@ -70,6 +71,7 @@ def neighbourhood(
     above: int = 8,
     below: int = 8,
     specificity: float | None = None,
+    progress: Progress | None = None,
 ) -> Neighbourhood:
     """Return the taxonomy of a word, or of several, with the best hypernyms above and the best hyponyms below.
 
@@ -94,12 +96,17 @@ def neighbourhood(
         The number of hypernyms and of hyponyms to search for each word.
     specificity
         The hubness penalty of both searches; by default that of the space.
+    progress
+        A callback that gets the number of words compared so far and the number of all. What it raises ends the work.
     """
     for name, count in (("above", above), ("below", below)):
         if not isinstance(count, int | np.integer) or isinstance(count, bool) or count < 0:
             raise InvalidInput(f"{name} is {count!r}, expected a whole number, 0 or more")
     centre = _asked(words, space)
+    report = progress or (lambda *_: None)
+    report(0, len(centre))
     looked_at = _looked_at(space, centre, int(above), int(below), specificity)
+    report(0, len(centre))
     found = _found(space, looked_at)
     # A word may be above one query word and below another: the more probable side counts.
     as_hyper, as_hypo = _best(found, 1), _best(found, 0)
@@ -109,7 +116,8 @@ def neighbourhood(
     pairs = dict(found)
     if space.calibration is not None:
         everything = list(dict.fromkeys([*centre, *chain(*looked_at)]))
-        drafted = induce(everything, space, shape="dag", least=FURTHER, entails=found)
+        drafted = induce(everything, space, shape="dag", least=FURTHER, entails=found, progress=progress)
+        report(0, len(centre))
         pairs |= _between(space, over, under, found, drafted)
     taxonomy = _reduced(space, [*centre, *over, *under], pairs)
     return Neighbourhood(taxonomy, tuple(centre), tuple(over), tuple(under))
@@ -117,14 +125,7 @@ def neighbourhood(
 
 def _asked(words: str | Sequence[str], space: EntailmentSpace) -> list[str]:
     """Return the words as the vocabulary spells them, one form of each."""
-    if not isinstance(space, EntailmentSpace):
-        raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
-    several = [words] if isinstance(words, str) else list(words)
-    if not several:
-        raise InvalidInput("no words, expected at least one")
-    odd = next((word for word in several if not isinstance(word, str) or not word.strip()), None)
-    if odd is not None:
-        raise InvalidInput(f"{odd!r:.40} is among the words, expected words that are not empty")
+    several = asked_words(space, [words] if isinstance(words, str) else words)
     forms: dict[str, str] = {}
     for row in space.vocabulary.rows_of_all(several).tolist():
         word = space.vocabulary.words[row]

@@ -28,6 +28,7 @@ from entvec.errors import InvalidInput
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.model import OTHER, Side
+from entvec.progress import Progress
 from entvec.space import EntailmentSpace, Matches
 from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
@@ -41,6 +42,8 @@ ASYMMETRY = {"own": 0.0, "composed_of": 0.25, "entails": 0.25, "entailed_by": -0
 """The asymmetry of each relation; a name of several words is composed of them."""
 HEAD = 0.7
 """The weight of the last word of a phrase, which says what it is; the words before it share the rest."""
+STAGES = 4
+"""The facts are checked, a vector is inferred, parents and then children are searched for."""
 RIDGE = 0.1
 """The weight of the prior that an inferred vector is distributed like the vectors of words."""
 
@@ -88,6 +91,7 @@ def place(
     own: bool = True,
     taxonomy: Taxonomy | None = None,
     k: int = 10,
+    progress: Progress | None = None,
 ) -> Placement:
     """Infer a vector for the term from facts, and return it with the best parents and children.
 
@@ -117,6 +121,8 @@ def place(
         the facts must not contradict it.
     k
         The number of parents and of children.
+    progress
+        A callback that gets the number of stages done so far and the number of all. What it raises ends the work.
     """
     if not isinstance(term, str) or not term.strip():
         raise InvalidInput(f"the term is {term!r:.40}, expected a name that is not empty")
@@ -130,16 +136,20 @@ def place(
         if taxonomy is not None:
             raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
         return _place_in_graph(term, where, {name: list(several) for name, several in given.items()}, own=own, k=k)
+    report = progress or (lambda *_: None)
+    report(0, STAGES)
     places = np.empty(0, dtype=np.int64) if taxonomy is None else rows_of_terms(taxonomy, where)
     if taxonomy is not None:
         called = _called(taxonomy, places, where)
         given = {relation: [called.get(word, word) for word in several] for relation, several in given.items()}
     said = {name: known_words(where, several)[0] if len(several) else [] for name, several in given.items()}
     _check_agreement(term, said, where, taxonomy, places)
-    facts = [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
-    facts = [*(own_facts(term, where) if own else []), *facts]
+    facts = own_facts(term, where) if own else []
+    facts += [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
     _check_any(term, facts)
+    report(1, STAGES)
     vector = infer(where, facts)
+    report(2, STAGES)
     words = where.vocabulary.words
     rows = where.vocabulary.rows([term, *(word for several in said.values() for word in several)])
     taken = {words[row] for row in rows.tolist() if row >= 0}
@@ -154,6 +164,7 @@ def place(
         lower = places[[taxonomy.index(each) for name in denied for each in taxonomy.descendants(name)]]
         below = {words[row] for row in lower[lower >= 0].tolist()}
     parents = where.hypernyms(vector, k + len(taken | below), among=among).without(taken | below)
+    report(3, STAGES)
     children = where.hyponyms(vector, k + len(taken | parts), among=among).without(taken | parts)
     return Placement(term, tuple(facts), tuple(said["not_entails"]), vector, parents.first(k), children.first(k))
 
@@ -199,7 +210,8 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
 def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
     """Return the vector of a term with these facts."""
     frame = geometry(space)
-    vectors = _vectors_of(space, [fact.word for fact in facts])
+    rows = space.vocabulary.rows_of_all([fact.word for fact in facts])
+    vectors = space.vocabulary.take(rows).matrix.astype(np.float64)
     weights = np.array([fact.weight for fact in facts])
     asymmetry = np.array([ASYMMETRY[fact.relation] for fact in facts])[:, None]
     found = {}
@@ -236,12 +248,8 @@ _geometries: WeakKeyDictionary[EntailmentSpace, Geometry] = WeakKeyDictionary()
 
 def geometry(space: EntailmentSpace) -> Geometry:
     """Return how the vectors of a space lie: computed once, and remembered for as long as the space is in use."""
-    if space not in _geometries:
-        _geometries[space] = _geometry(space)
-    return _geometries[space]
-
-
-def _geometry(space: EntailmentSpace) -> Geometry:
+    if (found := _geometries.get(space)) is not None:
+        return found
     words = sample(space.vocabulary)
     average = words.mean(axis=0)
     spread = np.atleast_2d((words - average).T @ (words - average) / len(words))
@@ -253,11 +261,8 @@ def _geometry(space: EntailmentSpace) -> Geometry:
     slopes = np.concatenate([there - here for there, here in zip(at_axes, origin, strict=True)], axis=1)
     # The ridge regression of vectors on log-odds; the covariance of the vocabulary is its prior.
     back = np.linalg.solve(slopes @ slopes.T + RIDGE * np.linalg.inv(spread), slopes)
-    return Geometry(average, centre, back)
-
-
-def _vectors_of(space: EntailmentSpace, words: Sequence[str]) -> Floats:
-    return space.vocabulary.take(space.vocabulary.rows_of_all(list(words))).matrix.astype(np.float64)
+    _geometries[space] = Geometry(average, centre, back)
+    return _geometries[space]
 
 
 def _called(taxonomy: Taxonomy, places: Rows, space: EntailmentSpace) -> dict[str, str]:

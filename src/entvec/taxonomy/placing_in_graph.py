@@ -7,7 +7,7 @@ paper's message, with C computed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,13 +54,9 @@ def infer_node(term: str, where: Inference, facts: Mapping[str, Sequence[str]], 
     if facts.get("like"):
         graph.add_nodes(parent)
         graph.add_entailments([term, *facts["like"]], parent)
-    for relation, add, swapped in (
-        ("entails", graph.add_entailments, False),
-        ("entailed_by", graph.add_entailments, True),
-        ("not_entails", graph.add_negations, False),
-    ):
-        if words := facts.get(relation):
-            add(*((list(words), term) if swapped else (term, list(words))))
+    graph.add_entailments(term, list(facts.get("entails", ())))
+    graph.add_entailments(list(facts.get("entailed_by", ())), term)
+    graph.add_negations(term, list(facts.get("not_entails", ())))
     return np.asarray(graph.infer()[term], dtype=np.float64)
 
 
@@ -68,27 +64,17 @@ def best(term: Floats, where: Inference, left_out: Iterable[str], k: int) -> tup
     """Return the nodes that the term most probably entails, and those that most probably entail it."""
     kept = np.ones(len(where.names), dtype=bool)
     kept[[node_number(where.numbers, name) for name in left_out if name in where.numbers]] = False
-    parents, children = (
-        np.concatenate([_log_probability(term, block, up=up) for block in _blocks(where.log_odds)])
-        for up in (True, False)
-    )
-    return _matches(where, np.where(kept, parents, -np.inf), k), _matches(where, np.where(kept, children, -np.inf), k)
 
+    def ranked(log_entailments: Callable[[Floats], Floats]) -> Matches:
+        rows = where.log_odds
+        blocks = (rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE))
+        scores = np.concatenate([log_entailments(block).sum(axis=-1) for block in blocks])
+        order = np.argsort(-np.where(kept, scores, -np.inf), kind="stable")[:k]
+        order = order[kept[order] & np.isfinite(scores[order])]
+        found = scores[order]
+        return Matches(None, [where.names[i] for i in order.tolist()], order, found, np.exp(found), found)
 
-def _log_probability(term: Floats, others: Floats, *, up: bool) -> Floats:
-    found = log_entailed(term, others) if up else log_entailed(others, term)
-    return np.asarray(found.sum(axis=-1))
-
-
-def _blocks(rows: Floats) -> Iterable[Floats]:
-    return (rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE))
-
-
-def _matches(where: Inference, scores: Floats, k: int) -> Matches:
-    order = np.argsort(-scores, kind="stable")[:k]
-    order = order[np.isfinite(scores[order])]
-    found = scores[order]
-    return Matches(None, [where.names[i] for i in order.tolist()], order, found, np.exp(found), found)
+    return ranked(lambda others: log_entailed(term, others)), ranked(lambda others: log_entailed(others, term))
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -1,13 +1,14 @@
 """GraphML and node-link JSON: graphs with attributes, as networkx has them."""
 
 import json
+import warnings
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from entvec.errors import CannotWrite, TaxonomyFileError
-from entvec.graphs import Taxonomy, left_out, read, to_text, write
+from entvec.graphs import Taxonomy, from_text, left_out, read, to_text, write
 
 DOGS = Taxonomy.from_edges([("poodle", "dog", 0.25), ("dog", "animal")], labels={"dog": "Dog"})
 
@@ -131,3 +132,16 @@ def test_plain_texts_of_other_programs_are_read(tmp_path: Path) -> None:
     made.add_node("dog", synonym="hound", definition="[see cat")
     nx.write_graphml(made, tmp_path / "plain.graphml")
     assert read(tmp_path / "plain.graphml").about["dog"] == {"synonym": ("hound",), "definition": ("[see cat",)}
+
+
+def test_keys_without_a_type_are_one_warning_of_ours() -> None:
+    keys = "".join(f'<key id="d{i}" for="node" attr.name="x{i}"/>' for i in range(3))
+    head = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = from_text(
+            f'{head}{keys}<graph edgedefault="directed"><node id="a"><data key="d1">5</data></node></graph></graphml>',
+            "graphml",
+        )
+    assert found.to_graph().nodes == {"a": {"x1": "5"}}
+    assert [str(each.message) for each in told] == ["text: 3 keys have no attr.type: taken for text"]

@@ -104,8 +104,10 @@ def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     assert len(read(path, progress=lambda done, total: told.append((done, total))).hypo) == 40_000
     size = path.stat().st_size
-    assert [total for _, total in told] == [size] * 3
-    assert told[0][0] < told[1][0] < told[2][0] == size
+    assert {total for _, total in told} == {size}
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert told[-1][0] == size
+    assert len(told) > 30  # each 1,024 lines
 
 
 def test_without_a_header_a_third_column_is_a_probability_or_a_relation(tmp_path: Path) -> None:

@@ -1,13 +1,17 @@
 """SKOS thesauri: what is an edge, what is a label, and that nothing else is lost."""
 
+import logging
+import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rdflib
 from rdflib.compare import isomorphic
 
-from entvec.errors import TaxonomyFileError
-from entvec.graphs import Taxonomy, left_out, read, to_text, write
+from entvec.errors import TaxonomyFileError, TaxonomyFileWarning
+from entvec.graphs import Taxonomy, from_text, left_out, read, to_text, write
+from entvec.graphs.structure import Links, Reachability
 
 PREFIXES = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix ex: <http://example.org/> .\n"
 WINES = (
@@ -157,3 +161,71 @@ def test_names_without_a_base_and_concepts_without_a_type_are_read(tmp_path: Pat
     assert len(pets) == 3
     assert pets.entails("http://x-entvec.invalid/dog", "http://x-entvec.invalid/animal")
     assert pets.named("stone") == "http://x-entvec.invalid/stone"
+
+
+# Time and memory grow with the text, whatever it says
+
+
+@pytest.mark.parametrize("n", [1000, 2000])
+def test_transitive_statements_are_compared_in_one_walk(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    walks: list[int] = []
+    masks = Reachability._masks
+
+    def counted(self: Reachability, block: list[int]) -> tuple[list[int], list[int]]:
+        walks.append(len(block))
+        return masks(self, block)
+
+    def searched(*_: object) -> Any:
+        raise AssertionError("a search for each statement")
+
+    monkeypatch.setattr(Reachability, "_masks", counted)
+    monkeypatch.setattr(Links, "path", searched)
+    chain = (f"ex:c{i} skos:broader ex:c{i + 1} ; skos:broaderTransitive ex:c{n} .\n" for i in range(n))
+    found = from_text(PREFIXES + "".join(chain), "skos")
+    assert len(found.hypo) == n
+    to_text(found, "skos")
+    assert len(walks) == 2  # one to read, one to write, however long the chain is
+
+
+def test_many_prefixes_and_namespaces_are_not_compared_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 2000
+    text = "".join(f"@prefix p{i}: <http://example.org/{i}#> .\np{i}:a skos:broader ex:top .\n" for i in range(n))
+
+    def compared(*_: object, **__: object) -> Any:
+        raise AssertionError("a comparison with each other namespace")
+
+    monkeypatch.setattr("rdflib.namespace.insert_trie", compared)
+    found = from_text(PREFIXES + text, "skos")
+    assert len(found.children("http://example.org/top")) == n
+    written = to_text(found, "skos")
+    assert from_text(written, "skos").equals(found)
+
+
+def test_what_is_repeated_is_kept_once() -> None:
+    found = from_text(PREFIXES + "ex:a skos:broader " + ", ".join(["ex:b"] * 20_000) + " .", "skos")
+    assert found.rest is not None
+    assert len(found.rest.content.triples) == 1
+
+
+def test_what_rdflib_logs_is_one_warning(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
+    date = "<http://www.w3.org/2001/XMLSchema#date>"
+    odd = (
+        f'ex:a skos:broader ex:b ; ex:on "2020-13-45\x1b]0;x"^^{date}, "never"^^{date} .\n@prefix q: <http://a b/> .\n'
+    )
+    with caplog.at_level(logging.DEBUG), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = from_text(PREFIXES + odd, "skos", name="odd.ttl")
+        logging.getLogger("rdflib.term").warning("of somebody else")
+    assert len(found) == 2
+    assert [record.getMessage() for record in caplog.records] == ["of somebody else"]
+    assert [each.category for each in told] == [TaxonomyFileWarning]
+    message = str(told[0].message)
+    assert message.startswith("odd.ttl: rdflib doubts ")
+    assert message.isprintable()
+    assert capfd.readouterr().err == ""
+
+
+def test_an_error_has_no_letters_that_a_terminal_obeys() -> None:
+    with pytest.raises(TaxonomyFileError) as refused:
+        from_text(PREFIXES + 'ex:a \x1b]0;evil\x07:b "x\n', "skos")
+    assert str(refused.value).isprintable()

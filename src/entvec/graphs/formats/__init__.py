@@ -5,7 +5,7 @@ of the commands and the HTTP API take the formats from this table.
 """
 
 from entvec.graphs.formats import diagrams, edge_table, graphml, node_link, obo, outline, skos
-from entvec.graphs.formats.taxonomy_format import File, Format, Part, Unwritable
+from entvec.graphs.formats.taxonomy_format import File, Format, Part, Stopped, Unwritable
 
 EVERYTHING: frozenset[Part] = frozenset({"probability", "negation", "label", "synonym", "definition"})
 DESCRIPTIONS: frozenset[Part] = frozenset({"label", "synonym", "definition"})
@@ -50,4 +50,4 @@ def readable_formats() -> list[str]:
     return [name for name, row in FORMATS.items() if row.read is not None]
 
 
-__all__ = ["FORMATS", "File", "Format", "Part", "Unwritable", "readable_formats"]
+__all__ = ["FORMATS", "File", "Format", "Part", "Stopped", "Unwritable", "readable_formats"]

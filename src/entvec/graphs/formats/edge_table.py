@@ -8,21 +8,22 @@ only a hypo is a term.
 from __future__ import annotations
 
 import csv
+import io
 import math
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
-from entvec.errors import TaxonomyFileWarning
+import numpy as np
+
 from entvec.graphs.annotations import Rest
-from entvec.graphs.formats.taxonomy_format import File, Unwritable
+from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
 
 HYPO = ("hypo", "child", "hyponym", "narrower", "source", "word1")
 HYPER = ("hyper", "parent", "hypernym", "broader", "target", "word2")
 COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label")
 RELATIONS = ("entails", "not_entails")
-BREAKS = ("\t", "\n", "\r")
 
 Row = tuple[int, list[str]]
 
@@ -61,14 +62,6 @@ def _csv_rows(file: File) -> Iterator[Row]:
             raise file.error(f"expected comma-separated values, found what is not ({error})", line=number) from None
 
 
-class _Layout(NamedTuple):
-    """The position of each column that has a meaning, of the others, and how many there are."""
-
-    at: dict[str, int]
-    others: dict[str, int]
-    width: int
-
-
 class _Reader:
     """Collects the edges, terms, negations and labels of rows."""
 
@@ -78,71 +71,75 @@ class _Reader:
         self.negations: list[tuple[str, str]] = []
         self.labels: dict[str, str] = {}
         self.rest: dict[tuple[str, str], dict[str, str]] = {}
-        self.others: tuple[str, ...] = ()
+        # The position of each column that has a meaning, and of the others; a header may change them.
+        self.at = {"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}
+        self.others: dict[str, int] = {}
         self.spaced: list[int] = []
 
     def read(self, rows: Iterator[Row]) -> Taxonomy:
         # `from_edges` consumes the edges first, which fills the list of negations.
         made = Taxonomy.from_edges(self.edges(rows), negations=self.negations)
         if self.spaced and len(made.hypo):
-            warnings.warn(
-                f"{self.file.path}, line {self.spaced[0]}: {len(self.spaced):,} of the lines have one column, with a "
-                "space or comma in it: taken for a term alone; was a tab meant?",
-                TaxonomyFileWarning,
-                stacklevel=4,
+            self.file.warn(
+                f"{len(self.spaced):,} of the lines have one column, with a space or comma in it: "
+                "taken for a term alone; was a tab meant?",
+                line=self.spaced[0],
             )
         alone = [term for term in dict.fromkeys(self.terms) if term not in made]
         rest = None
         if self.others:
-            rest = Rest(self.name, {"columns": self.others, "rows": self.rest}, sum(map(len, self.rest.values())))
+            rest = Rest(
+                self.name, {"columns": tuple(self.others), "rows": self.rest}, sum(map(len, self.rest.values()))
+            )
         if not alone and not self.labels and rest is None:
             return made
         labels = {term: label for term, label in self.labels.items() if label != term}
         return made.replaced(terms=(*made.terms, *alone), labels=labels, rest=rest)
 
     def edges(self, rows: Iterator[Row]) -> Iterator[Sequence[Any]]:
-        layout, headed = None, False
-        for number, cells in rows:
-            if not any(map(str.strip, cells)):
+        headed, width = None, 4
+        for number, row in rows:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
                 continue
-            if layout is None:
-                layout, headed = self._layout(cells, number)
+            if headed is None:
+                headed = self._is_header(cells, number)
                 if headed:
+                    width = len(cells)
                     continue
-            if len(cells) > layout.width:
+            if len(cells) > width:
                 raise self.file.error(
-                    f"expected at most {layout.width} columns, as in the first line, found {len(cells)}", line=number
+                    f"expected at most {width} columns, as in the first line, found {len(cells)}", line=number
                 )
-            if len(cells) == 1 and set(cells[0].strip()) & set(" ,;"):
+            if len(cells) == 1 and set(cells[0]) & set(" ,;"):
                 self.spaced.append(number)
-            cells = [cell.strip() for cell in cells]
             if not headed and len(cells) > 2 and cells[2].casefold() in RELATIONS:
                 cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # the two columns may be in either order
-            edge = self._edge(layout, cells, number)
+            edge = self._edge(cells, number)
             if edge is not None:
                 yield edge
 
-    def _layout(self, cells: list[str], number: int) -> tuple[_Layout, bool]:
-        names = [cell.strip().casefold() for cell in cells]
+    def _is_header(self, cells: list[str], number: int) -> bool:
+        """Return True if the first line names the columns, and note where they are."""
+        names = [cell.casefold() for cell in cells]
         hypo, hyper = (next((name for name in known if name in names), None) for known in (HYPO, HYPER))
         if hypo is not None and hyper is not None:
             if len(set(names)) < len(names):
                 raise self.file.error("expected each column once, found a name twice in the header", line=number)
-            at = {name: names.index(name) for name in COLUMNS if name in names}
-            at |= {"hypo": names.index(hypo), "hyper": names.index(hyper)}
-            others = {cell.strip(): i for i, cell in enumerate(cells) if i not in at.values()}
-            self.others = tuple(others)
-            return _Layout(at, others, len(cells)), True
+            self.at = {name: names.index(name) for name in COLUMNS if name in names}
+            self.at |= {"hypo": names.index(hypo), "hyper": names.index(hyper)}
+            self.others = {cell: i for i, cell in enumerate(cells) if i not in self.at.values()}
+            return True
         if len(cells) > 4:
             raise self.file.error(
                 f"expected 2 to 4 columns, or a header that names them (hypo, hyper, ...), found {len(cells)} columns",
                 line=number,
             )
-        return _Layout({"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}, {}, 4), False
+        return False
 
-    def _edge(self, layout: _Layout, cells: list[str], number: int) -> Sequence[Any] | None:
+    def _edge(self, cells: list[str], number: int) -> Sequence[Any] | None:
         def cell(name: str) -> str:
-            place = layout.at.get(name, len(cells))
+            place = self.at.get(name, len(cells))
             return cells[place] if place < len(cells) else ""
 
         hypo, hyper = cell("hypo"), cell("hyper")
@@ -151,10 +148,8 @@ class _Reader:
         for term, name in ((hypo, "hypo_label"), (hyper, "hyper_label")):
             if term and (label := cell(name)):
                 self.labels.setdefault(term, label)
-        if layout.others:
-            kept = {name: cells[i] for name, i in layout.others.items() if i < len(cells) and cells[i]}
-            if kept:
-                self.rest.setdefault((hypo, hyper), kept)
+        if kept := {name: cells[i] for name, i in self.others.items() if i < len(cells) and cells[i]}:
+            self.rest.setdefault((hypo, hyper), kept)
         relation = cell("relation").casefold() or "entails"
         if relation not in RELATIONS:
             raise self.file.error(f"expected a relation of {' or '.join(RELATIONS)}, found {relation!r}", line=number)
@@ -167,16 +162,12 @@ class _Reader:
             return None
         return hypo, hyper, probability
 
-    def _probability(self, text: str, number: int) -> float | None:
-        if not text:
-            return None
+    def _probability(self, text: str, number: int) -> float:
         try:
-            value = float(text)
+            value = float(text or "nan")
         except ValueError:
             value = math.inf
-        if math.isnan(value):
-            return None
-        if not 0 <= value <= 1:
+        if value < 0 or value > 1:  # not NaN
             raise self.file.error(
                 f"expected a probability from 0 to 1, or nothing, in column 3 or under `probability`, found {text!r}; "
                 "other columns need a header that names them",
@@ -189,43 +180,29 @@ def write_tsv(taxonomy: Taxonomy) -> Iterator[str]:
     """Write a header and a line for each edge."""
     for row in _rows(taxonomy, "tsv"):
         for cell in row:
-            if any(mark in cell for mark in BREAKS):
-                raise Unwritable(f"{cell!r} has a tab or a line break in it; csv can hold it")
+            check_writable(cell, "tables")
         yield "\t".join(row) + "\n"
 
 
 def write_csv(taxonomy: Taxonomy) -> Iterator[str]:
     """Write a header and a line for each edge."""
-    lines: list[str] = []
-    writer = csv.writer(_Appended(lines), lineterminator="\n")
     for row in _rows(taxonomy, "csv"):
-        writer.writerow(row)
-        yield lines.pop()
-
-
-class _Appended:
-    """A file that appends what is written to a list."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.write = lines.append
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(row)
+        yield line.getvalue()
 
 
 def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
-    for term in taxonomy.terms:
-        _check(term)
-    for label in taxonomy.labels.values():
-        _check(label)
+    for text in chain(taxonomy.terms, taxonomy.labels.values()):
+        check_writable(text, "tables", one_line=False)
     kept = taxonomy.rest.content if taxonomy.rest and taxonomy.rest.format == name else {"columns": (), "rows": {}}
-    known = taxonomy.probability == taxonomy.probability
-    held = {
-        "hypo": True,
-        "hyper": True,
-        "probability": bool(known.any()),
-        "relation": len(taxonomy.negations) > 0,
-        "hypo_label": bool(taxonomy.labels),
-        "hyper_label": bool(taxonomy.labels),
+    missing = {
+        "probability": np.isnan(taxonomy.probability).all(),
+        "relation": not len(taxonomy.negations),
+        "hypo_label": not taxonomy.labels,
+        "hyper_label": not taxonomy.labels,
     }
-    columns = [column for column in COLUMNS if held[column]]
+    columns = [column for column in COLUMNS if not missing.get(column)]
     yield [*columns, *kept["columns"]]
     for hypo, hyper, probability, relation in _statements(taxonomy):
         cells = {
@@ -250,8 +227,3 @@ def _statements(taxonomy: Taxonomy) -> Iterable[tuple[str, str, float, str]]:
     for term in taxonomy.orphans:
         if taxonomy.index(term) not in mentioned:
             yield term, "", unknown, ""
-
-
-def _check(name: str) -> None:
-    if name != name.strip():
-        raise Unwritable(f"{name!r} begins or ends with white space, which tables do not keep; rename it or use json")

@@ -6,12 +6,12 @@ import io
 import re
 from collections.abc import Iterator
 from functools import partial
+from importlib import import_module
 from typing import Any
 from xml.parsers import expat
 
 import orjson
 
-from entvec.errors import InvalidInput
 from entvec.graphs.annotations import FIELDS
 from entvec.graphs.attributed_graph import AttributedGraph, Attributes
 from entvec.graphs.formats.taxonomy_format import File, Unwritable
@@ -21,6 +21,9 @@ from entvec.graphs.taxonomy import Taxonomy
 LISTS = (*FIELDS, "negations")
 NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot represent; a carriage return would come back as a line break."""
+
+ELEMENTS_A_REPORT = 1 << 9
+"""The number of nodes and edges after which the progress callback is called."""
 
 library = partial(optional_library, "GraphML", "networkx", "graphml")
 
@@ -32,22 +35,46 @@ def matches(head: bytes) -> bool:
 
 def read(file: File) -> Taxonomy:
     """Read edges from hypo to hyper."""
-    nx = library()
+    library()
     _check(file)
     try:
-        graph = nx.parse_graphml(file.content, force_multigraph=True)
+        graph = _parsed(file)
     except Exception as error:  # noqa: BLE001 - networkx does not catch the errors of its own parsing
         raise file.error(f"expected GraphML, found XML that is not ({str(error) or type(error).__name__})") from None
     if not graph.is_directed():
         raise file.error('expected edges with directions, from hypo to hyper, found edgedefault="undirected"')
     graph.graph.pop("node_default", None)
     graph.graph.pop("edge_default", None)
-    try:
-        found = AttributedGraph.from_networkx(graph)
-        nodes = {node: _decoded(attributes) for node, attributes in found.nodes.items()}
-        return Taxonomy.from_edges(**found._replace(nodes=nodes, graph=_decoded(found.graph)).statements())
-    except InvalidInput as error:
-        raise file.error(str(error)) from None
+    found = AttributedGraph.from_networkx(graph)
+    nodes = {node: _decoded(attributes) for node, attributes in found.nodes.items()}
+    return Taxonomy.from_edges(**found._replace(nodes=nodes, graph=_decoded(found.graph)).statements())
+
+
+def _parsed(file: File) -> Any:
+    """Return the first graph, as `networkx.parse_graphml` does, and report progress."""
+    graphml = import_module("networkx.readwrite.graphml")
+
+    class Reader(graphml.GraphMLReader):  # type: ignore[misc,name-defined]  # networkx is imported when it is needed
+        def find_graphml_keys(self, graph_element: Any) -> Any:
+            keys = graph_element.findall(f"{{{self.NS_GRAPHML}}}key")
+            bare = [key for key in keys if key.get("attr.type") is None and key.get("yfiles.type") is None]
+            for key in bare:
+                key.set("attr.type", "string")  # as networkx does, with a warning of its own for each
+            if bare:
+                file.warn(f"{len(bare):,} keys have no attr.type: taken for text")
+            return super().find_graphml_keys(graph_element)
+
+        def decode_data_elements(self, *elements: Any) -> Any:  # of each node and each edge
+            self.n_read = getattr(self, "n_read", 0) + 1
+            if self.n_read % ELEMENTS_A_REPORT == 0:
+                file.progress(0, len(file.content))
+            return super().decode_data_elements(*elements)
+
+    header = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    for content in (file.content, file.content.replace(b"<graphml>", header)):
+        if graphs := list(Reader(str, int, True)(string=content)):  # noqa: FBT003 - several edges between two nodes
+            return graphs[0]
+    raise graphml.nx.NetworkXError("file not successfully read as graphml")
 
 
 def _check(file: File) -> None:

@@ -32,13 +32,11 @@ def read(file: File) -> Taxonomy:
     try:
         graph = found.get("graph", {})
         graph = dict(graph) if isinstance(graph, list | dict) else {}
-        named = [(_name(node, "id"), _others(node, "id")) for node in nodes]
-        links = [
-            (_name(edge, "source"), _name(edge, "target"), _others(edge, "source", "target", "key")) for edge in edges
-        ]
-        return Taxonomy.from_edges(**AttributedGraph(dict(named), links, graph).statements())
-    except (InvalidInput, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:  # a list of what is no pair
         raise file.error(str(error)) from None
+    named = {_name(node, "id"): _others(node, "id") for node in nodes}
+    links = [(_name(edge, "source"), _name(edge, "target"), _others(edge, "source", "target", "key")) for edge in edges]
+    return Taxonomy.from_edges(**AttributedGraph(named, links, graph).statements())
 
 
 def write(taxonomy: Taxonomy) -> Iterator[str]:

@@ -7,23 +7,30 @@ relations and types of relations are no part of the taxonomy, but are written ba
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from entvec.errors import InvalidInput, TaxonomyFileWarning
 from entvec.graphs.annotations import DEFINITION, SYNONYM, Rest
 from entvec.graphs.formats.taxonomy_format import File, Unwritable
 from entvec.graphs.optional_library import optional_library
 from entvec.graphs.taxonomy import Taxonomy
 
-UNDERSTOOD = ("name", "def", "synonym", "is_a")
+VALUES: dict[str, Callable[[Any], str]] = {
+    "name": lambda clause: clause.name.strip(),
+    "def": lambda clause: str(clause.definition),
+    "synonym": lambda clause: clause.synonym.desc,
+    "is_a": lambda clause: str(clause.term),
+}
+"""The clauses that are part of a taxonomy, and how to get the text of each."""
 COMMENTS = re.compile(r"(?m)^[ \t]*![^\n]*")
 STANZA = re.compile(r"(?m)(?<!\\\n)^(?=[ \t]*\[)")
 """The beginning of a frame: a line that starts with a bracket and does not continue the line before."""
 PLAIN = re.compile(r"[A-Za-z0-9_.-]+(?::[A-Za-z0-9_.-]+)?")
 """Identifiers and names that need no escapes."""
+
+FRAMES_A_REPORT = 1 << 9
+"""The number of frames after which the progress callback is called."""
 
 library = partial(optional_library, "OBO", "fastobo", "obo")
 
@@ -40,59 +47,48 @@ def read(file: File) -> Taxonomy:
     terms: list[str] = []
     edges: list[tuple[str, str]] = []
     labels: dict[str, str] = {}
-    about: dict[str, dict[str, tuple[str, ...]]] = {}
+    about: dict[str, dict[str, dict[str, None]]] = {}
     renamed: list[str] = []
-    for frame in _terms(document):
+    known: set[str] = set()
+    for i, frame in enumerate(filter(_is_term, document)):
+        if i % FRAMES_A_REPORT == 0:
+            file.progress(0, len(file.content))
+        term = str(frame.id)
+        known.add(term)
         if _is_obsolete(frame):
             continue
-        term = str(frame.id)
         terms.append(term)
-        edges += [(term, str(clause.term)) for clause in _clauses(frame, "is_a")]
-        names = [clause.name.strip() for clause in _clauses(frame, "name")]
-        if names and names[0] and labels.setdefault(term, names[0]) != names[0]:
+        said = _said(frame)
+        edges += [(term, parent) for parent in said["is_a"]]
+        name = next(iter(said["name"]), "")
+        if name and labels.setdefault(term, name) != name:
             renamed.append(term)
-        before = about.get(term, {})  # a term may have several stanzas
-        fields = {
-            SYNONYM: [clause.synonym.desc for clause in _clauses(frame, "synonym")],
-            DEFINITION: [str(clause.definition) for clause in _clauses(frame, "def")],
-        }
-        if any(fields.values()):
-            about[term] = {
-                name: both
-                for name, values in fields.items()
-                if (both := tuple(dict.fromkeys([*before.get(name, ()), *values])))
-            }
-    known = {str(frame.id) for frame in _terms(document)}
+        for field, tag in ((SYNONYM, "synonym"), (DEFINITION, "def")):
+            if said[tag]:
+                fields = about.setdefault(term, {})  # a term may have several stanzas
+                fields.setdefault(field, {}).update(dict.fromkeys(said[tag]))
     dangling = tuple(dict.fromkeys(hyper for _, hyper in edges if hyper not in known))
     if dangling:
         some = ", ".join(map(repr, dangling[:3]))
-        warnings.warn(
-            f"{file.path}: {len(dangling):,} parents after is_a have no [Term] of their own ({some}); "
-            "they are terms without a name",
-            TaxonomyFileWarning,
-            stacklevel=3,  # the caller of `read`
+        file.warn(
+            f"{len(dangling):,} parents after is_a have no [Term] of their own ({some}); they are terms without a name"
         )
     if renamed:
-        warnings.warn(
-            f"{file.path}: {len(renamed):,} [Term] stanzas give another name to a term that has one "
-            f"({', '.join(map(repr, renamed[:3]))}); the first counts",
-            TaxonomyFileWarning,
-            stacklevel=3,
+        some = ", ".join(map(repr, renamed[:3]))
+        file.warn(
+            f"{len(renamed):,} [Term] stanzas give another name to a term that has one ({some}); the first counts"
         )
+    texts = {term: {name: tuple(values) for name, values in fields.items()} for term, fields in about.items()}
     rest = Rest("obo", {"text": text, "dangling": dangling}, _others(text, document))
-    try:
-        return Taxonomy.from_edges(edges, terms=terms, labels=labels, about=about, rest=rest)
-    except InvalidInput as error:
-        raise file.error(str(error)) from None
+    return Taxonomy.from_edges(edges, terms=terms, labels=labels, about=texts, rest=rest)
 
 
 def _document(file: File, text: str) -> Any:
     try:
         document = _parsed(text)
-    except SyntaxError as error:
-        raise file.error(f"expected OBO, found what is not ({error.msg})", line=error.lineno) from None
-    except ValueError as error:
-        raise file.error(f"expected OBO, found what is not ({error})") from None
+    except (SyntaxError, ValueError) as error:
+        told, line = (error.msg, error.lineno) if isinstance(error, SyntaxError) else (error, None)
+        raise file.error(f"expected OBO, found what is not ({told})", line=line) from None
     if len(STANZA.split(text)) != len(document) + 1:
         raise file.error("expected OBO, found lines that begin with a bracket, but are no head of a stanza")
     return document
@@ -115,23 +111,28 @@ def _others(text: str, document: Any) -> int:
     """Return the number of clauses that are no part of a taxonomy."""
     lost = sum(clause.raw_tag() not in ("format-version", "ontology") for clause in document.header)
     for stanza, frame in zip(STANZA.split(text)[1:], document, strict=True):
-        if isinstance(frame, library().term.TermFrame) and not _is_obsolete(frame):
-            lost += sum(clause.raw_tag() not in UNDERSTOOD for clause in frame)
+        if _is_term(frame) and not _is_obsolete(frame):
+            lost += sum(clause.raw_tag() not in VALUES for clause in frame)
         else:
             lost += sum(":" in line for line in COMMENTS.sub("", stanza).splitlines())
     return lost
 
 
-def _terms(document: Any) -> Iterator[Any]:
-    return (frame for frame in document if isinstance(frame, library().term.TermFrame))
-
-
-def _clauses(frame: Any, tag: str) -> list[Any]:
-    return [clause for clause in frame if clause.raw_tag() == tag]
+def _is_term(frame: Any) -> bool:
+    return isinstance(frame, library().term.TermFrame)
 
 
 def _is_obsolete(frame: Any) -> bool:
-    return any(clause.obsolete for clause in _clauses(frame, "is_obsolete"))
+    return any(clause.raw_tag() == "is_obsolete" and clause.obsolete for clause in frame)
+
+
+def _said(frame: Any) -> dict[str, list[str]]:
+    """Return the texts of the clauses of a frame that are part of a taxonomy."""
+    said: dict[str, list[str]] = {tag: [] for tag in VALUES}
+    for clause in frame:
+        if (tag := clause.raw_tag()) in said:
+            said[tag].append(VALUES[tag](clause))
+    return said
 
 
 def write(taxonomy: Taxonomy) -> Iterator[str]:
@@ -146,12 +147,12 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
     written = set()
     for stanza, frame in zip(stanzas, before, strict=True):
         text = stanza
-        if isinstance(frame, library().term.TermFrame):
+        if _is_term(frame):
             term = str(frame.id)
             if term in taxonomy and term not in written:
                 written.add(term)
-                if _said(frame) != _wanted(taxonomy, term) and not _is_obsolete(frame):
-                    text = str(_updated(fastobo, taxonomy, term, frame))
+                if not _is_obsolete(frame):
+                    text = _updated(fastobo, taxonomy, term, frame, stanza)
             elif term not in taxonomy and not _is_obsolete(frame):
                 continue
         yield text.rstrip() + "\n\n"
@@ -163,65 +164,42 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
     for term in taxonomy.terms:
         if term not in written and term not in bare:
             frame = fastobo.term.TermFrame(_ident(fastobo, term))
-            yield str(_updated(fastobo, taxonomy, term, frame)).rstrip() + "\n\n"
+            yield _updated(fastobo, taxonomy, term, frame).rstrip() + "\n\n"
 
 
-def _said(frame: Any) -> dict[str, set[str]]:
-    """Return the statements of a frame that are part of a taxonomy."""
-    term = str(frame.id)
-    return {
-        "name": {name for clause in _clauses(frame, "name") if (name := clause.name.strip()) != term},
-        "def": {str(clause.definition) for clause in _clauses(frame, "def")},
-        "synonym": {clause.synonym.desc for clause in _clauses(frame, "synonym")},
-        "is_a": {str(clause.term) for clause in _clauses(frame, "is_a")} - {term},
-    }
+def _updated(fastobo: Any, taxonomy: Taxonomy, term: str, frame: Any, stanza: str = "") -> str:
+    """Return the text of a frame with the current name, synonyms, definition and parents of its term.
 
-
-def _wanted(taxonomy: Taxonomy, term: str) -> dict[str, set[str]]:
-    """Return the statements about a term that its frame should have."""
+    That is the stanza it was read from, if this has them.
+    """
     about = taxonomy.about.get(term, {})
-    return {
-        "name": {taxonomy.labels[term]} if term in taxonomy.labels else set(),
-        "def": set(about.get(DEFINITION, ())),
-        "synonym": set(about.get(SYNONYM, ())),
-        "is_a": set(taxonomy.parents(term)),
-    }
-
-
-def _updated(fastobo: Any, taxonomy: Taxonomy, term: str, frame: Any) -> Any:
-    """Return the frame with the current name, synonyms, definition and parents of its term."""
-    clauses = list(frame)
-    about = taxonomy.about.get(term, {})
-    make = fastobo.term
-    label = taxonomy.label(term)
-    _check_text(fastobo, label)
-
-    def synonym(text: str) -> Any:
-        return make.SynonymClause(fastobo.syn.Synonym(text, "RELATED"))
-
     definition = "\n".join(about.get(DEFINITION, ()))  # OBO allows only one
-    wanted: tuple[tuple[str, Iterable[str], Any, Any], ...] = (
-        ("name", [label], lambda clause: clause.name.strip(), make.NameClause),
-        ("def", [definition] if definition else [], lambda clause: str(clause.definition), make.DefClause),
-        ("synonym", about.get(SYNONYM, ()), lambda clause: clause.synonym.desc, synonym),
-        (
-            "is_a",
-            taxonomy.parents(term),
-            lambda clause: str(clause.term),
-            lambda parent: make.IsAClause(_ident(fastobo, parent)),
-        ),
-    )
-    for tag, values, value_of, made in wanted:
-        there = {value_of(clause) for clause in clauses if clause.raw_tag() == tag}
-        clauses = [
-            clause
-            for clause in clauses
-            if clause.raw_tag() != tag or value_of(clause) in values or (tag == "is_a" and value_of(clause) == term)
-        ]
-        clauses += [
-            made(value) for value in values if value not in there and (tag != "name" or value != term or not frame)
-        ]
-    return make.TermFrame(frame.id, clauses)
+    wanted: dict[str, Sequence[str]] = {
+        "name": [taxonomy.label(term)],
+        "def": [definition] if definition else [],
+        "synonym": about.get(SYNONYM, ()),
+        "is_a": taxonomy.parents(term),
+    }
+    said = _said(frame)
+    same = {"name": {term}, "is_a": {term}}  # as good as no name, and no parent
+    if stanza and not any((set(said[tag]) ^ set(wanted[tag])) - same.get(tag, set()) for tag in VALUES):
+        return stanza
+    _check_text(fastobo, taxonomy.label(term))
+    make = fastobo.term
+    made: dict[str, Callable[[str], Any]] = {
+        "name": make.NameClause,
+        "def": make.DefClause,
+        "synonym": lambda text: make.SynonymClause(fastobo.syn.Synonym(text, "RELATED")),
+        "is_a": lambda parent: make.IsAClause(_ident(fastobo, parent)),
+    }
+    clauses = list(frame)
+    for tag, values in wanted.items():
+        kept = {*values, term} if tag == "is_a" else set(values)
+        clauses = [clause for clause in clauses if clause.raw_tag() != tag or VALUES[tag](clause) in kept]
+        there = set(said[tag])
+        new = (value for value in values if value not in there)
+        clauses += [made[tag](value) for value in new if tag != "name" or value != term or not frame]
+    return str(make.TermFrame(frame.id, clauses))
 
 
 def _ident(fastobo: Any, term: str) -> Any:

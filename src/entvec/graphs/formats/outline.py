@@ -7,7 +7,6 @@ at the top with its children.
 from __future__ import annotations
 
 import re
-import warnings
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
@@ -15,8 +14,7 @@ from itertools import chain
 
 import numpy as np
 
-from entvec.errors import TaxonomyFileWarning
-from entvec.graphs.formats.taxonomy_format import File, Unwritable
+from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.structure import Links
 from entvec.graphs.taxonomy import Taxonomy
 
@@ -69,11 +67,10 @@ def read(file: File) -> Taxonomy:
         if depth:
             edges.append((term, above[depth - 1]))
     if beside:
-        warnings.warn(
-            f"{file.path}, line {beside[0]}: {len(beside):,} of the lines have a bullet, and the line before, which is "
-            "indented as far, has none: taken for its neighbour; if it should be below, indent it more",
-            TaxonomyFileWarning,
-            stacklevel=3,  # the caller of `read`
+        file.warn(
+            f"{len(beside):,} of the lines have a bullet, and the line before, which is indented as far, has none: "
+            "taken for its neighbour; if it should be below, indent it more",
+            line=beside[0],
         )
     return Taxonomy.from_edges(edges, terms=terms)
 
@@ -127,7 +124,7 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
     """Write a line for each edge and each top term; the children of a term are below its first line only."""
     terms = taxonomy.terms
     for term in terms:
-        _check(term)
+        check_writable(term, "outlines")
     lines = _lines(taxonomy)
     top = next(lines, None)
     if top is None:
@@ -167,10 +164,3 @@ def _lines(taxonomy: Taxonomy) -> Iterator[tuple[int, int]]:
     for row in range(n):
         if closed[row]:  # in a cycle without a term above it
             yield from tree(row)
-
-
-def _check(term: str) -> None:
-    if term != term.strip():
-        raise Unwritable(f"{term!r} begins or ends with white space, which outlines do not keep; rename it or use json")
-    if any(mark in term for mark in "\t\n\r"):
-        raise Unwritable(f"{term!r} has a tab or a line break in it; json and csv can hold it")

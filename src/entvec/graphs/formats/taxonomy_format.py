@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from entvec.errors import TaxonomyFileError
+from entvec.errors import TaxonomyFileError, shown
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 
@@ -15,11 +15,26 @@ Part = Literal["probability", "negation", "label", "synonym", "definition"]
 """What a taxonomy may have besides terms and edges."""
 
 LONGEST_MESSAGE = 500
-LINES_AT_ONCE = 1 << 14
+LINES_AT_ONCE = 1 << 10
 
 
 class Unwritable(Exception):
     """A writer raises this for what its format cannot represent; the text says what that is."""
+
+
+class Stopped(BaseException):
+    """Carries what a progress callback raised past parsers that catch every Exception."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def check_writable(text: str, kind: str, *, one_line: bool = True) -> None:
+    """Raise Unwritable if a format cannot keep the white space around a text, or a tab or line break inside it."""
+    if text != text.strip():
+        raise Unwritable(f"{text!r} begins or ends with white space, which {kind} do not keep; rename it or use json")
+    if one_line and any(mark in text for mark in "\t\n\r"):
+        raise Unwritable(f"{text!r} has a tab or a line break in it; json and csv can hold it")
 
 
 class File(NamedTuple):
@@ -28,12 +43,17 @@ class File(NamedTuple):
     path: Path | str
     content: bytes
     progress: Progress
+    warnings: list[str]
+    """What was hardly meant; a reader adds it with `warn`, and the user is told when the file has been read."""
+
+    def warn(self, problem: str, *, line: int | None = None) -> None:
+        """Note something that can be read, but was hardly meant."""
+        self.warnings.append(str(self.error(problem, line=line)))
 
     def error(self, problem: str, *, line: int | None = None) -> TaxonomyFileError:
         """Return the error to raise for this file."""
-        # The file may have put a very long name or a lone surrogate into the message.
-        shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
-        return TaxonomyFileError(self.path, shown, line=line)
+        # The file may have put a very long name into the message, a lone surrogate, or what a terminal obeys.
+        return TaxonomyFileError(self.path, shown(problem[:LONGEST_MESSAGE]), line=line)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines, each with its line end."""
@@ -45,21 +65,17 @@ class File(NamedTuple):
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
-                raise self._undecodable(line, error, number) from None
+                found = line.rstrip(b"\r\n")[:40]
+                raise self.error(
+                    f"expected text in UTF-8, found {found!r} ({error.reason}); save the file as UTF-8", line=number
+                ) from None
 
     def text(self) -> str:
         """Return the whole content as text."""
         try:
             return self.content.decode()
-        except UnicodeDecodeError as error:
-            before = self.content[: error.start]
-            line = self.content[before.rfind(b"\n") + 1 :].split(b"\n", 1)[0]
-            raise self._undecodable(line, error, before.count(b"\n") + 1) from None
-
-    def _undecodable(self, line: bytes, error: UnicodeDecodeError, number: int) -> TaxonomyFileError:
-        return self.error(
-            f"expected text in UTF-8, found {line[:40]!r} ({error.reason}); save the file as UTF-8", line=number
-        )
+        except UnicodeDecodeError:
+            return "".join(self.lines())  # raises, and says in which line
 
 
 class Format(NamedTuple):
