@@ -9,7 +9,7 @@ import pytest
 
 from entvec.explore import limits
 from entvec.explore.http_errors import HttpError
-from entvec.explore.limits import Admission, Limits
+from entvec.explore.limits import Limits, Slots
 
 
 def words(n: int) -> list[str]:
@@ -263,6 +263,23 @@ def test_all_requests_together(caller_of: Callable[..., Any], monkeypatch: pytes
     assert caller.post("/api/complete", {"start": "d"}).status == 200
 
 
+def test_one_client_cannot_take_all_places(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of(limits=Limits(in_flight=4, per_client=2))
+    gate = Gate(caller, monkeypatch)
+    statuses, (mine, other) = while_long_ones_run(
+        caller,
+        gate,
+        ["10.0.0.1", "10.0.0.1"],
+        lambda: asyncio.gather(
+            caller.ask("POST", "/api/complete", {"start": "d"}, client="10.0.0.1"),
+            caller.ask("POST", "/api/complete", {"start": "d"}, client="10.0.0.2"),
+        ),
+    )
+    assert statuses == [422, 422]
+    assert (mine.status, mine.error["kind"]) == (429, "too_many")
+    assert other.status == 200
+
+
 def test_a_long_request_takes_no_place_until_it_is_there(caller_of: Callable[..., Any]) -> None:
     caller = caller_of(limits=Limits(long_per_client=1))
 
@@ -293,11 +310,12 @@ def test_suggestions_do_not_wait_for_long_requests(
 
 
 def test_nothing_is_kept_of_clients_that_have_gone() -> None:
-    admission = Admission(Limits(long_per_client=1))
-    with admission.admitted(), admission.admitted_long("a"):
-        assert admission.running == 1
-        with pytest.raises(HttpError, match="wait for one of them"), admission.admitted_long("a"):
+    slots = Slots("requests", limit=5, per_client=1)
+    with slots.slot("a"):
+        assert slots.taken == {"a": 1}
+        with pytest.raises(HttpError, match="wait for one of them"), slots.slot("a"):
             pass
-    with pytest.raises(KeyError), admission.admitted(), admission.admitted_long("b"):
+    with pytest.raises(KeyError), slots.slot("b"):
         raise KeyError
-    assert admission == Admission(Limits(long_per_client=1))
+    assert slots == Slots("requests", limit=5, per_client=1)
+    assert not slots.taken

@@ -25,8 +25,6 @@ ANSWERS = 20_000
 FEATURES = 8
 """Features of a theory request: the exact model has 4^K states."""
 
-FULL = "are being answered, which is all that this server takes on at once"
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -38,8 +36,8 @@ class Limits:
         The longest body, and the time in which it must arrive.
     head_bytes, head_seconds
         The same for everything before the body: the address with its query parameters, and the headers.
-    in_flight
-        Requests that are answered at the same time; one more gets status 503.
+    in_flight, per_client
+        Requests that are read and answered at the same time, of all clients and of one; one more gets status 503 or 429.
     long_in_flight, long_per_client
         How many of these may be long ones (explanations, maps, taxonomies), from all clients and from one.
 
@@ -52,46 +50,41 @@ class Limits:
     head_bytes: int = 1 << 16
     head_seconds: float = 15.0
     in_flight: int = 512
+    per_client: int = 256
     long_in_flight: int = 8
     long_per_client: int = 4
 
 
 @dataclass
-class Admission:
-    """Counts the requests that are being answered, and refuses those beyond the limits."""
+class Slots:
+    """Places for requests that are being answered; a request beyond the limits is refused.
 
-    limits: Limits
-    running: int = 0
-    long: Counter[str] = field(default_factory=Counter)
+    Parameters
+    ----------
+    what
+        The requests, in the words of a refusal.
+    limit, per_client
+        How many there may be of all clients and of one.
+    """
+
+    what: str
+    limit: int
+    per_client: int
+    taken: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def admitted(self) -> Iterator[None]:
-        """Count one request while it is read and answered."""
-        if self.running >= self.limits.in_flight:
-            raise HttpError(503, "busy", f"{self.running} requests {FULL}; try again in a second")
-        self.running += 1
+    def slot(self, client: str) -> Iterator[None]:
+        """Take a place while a request is answered."""
+        if self.taken[client] >= self.per_client:
+            message = f"{self.taken[client]} {self.what} of yours are being answered, which is all that one client may"
+            raise HttpError(429, "too_many", f"{message} have at once; wait for one of them")
+        if self.taken.total() >= self.limit:
+            message = f"{self.limit} {self.what} are being answered, which is all that this server takes on at once"
+            raise HttpError(503, "busy", f"{message}; try again in a few seconds")
+        self.taken[client] += 1
         try:
             yield
         finally:
-            self.running -= 1
-
-    @contextmanager
-    def admitted_long(self, client: str) -> Iterator[None]:
-        """Count one long request while it is answered; enter only when it has been read completely."""
-        n_long = self.long.total()
-        if self.long[client] >= self.limits.long_per_client:
-            raise HttpError(
-                429,
-                "too_many",
-                f"{self.long[client]} long requests of yours are being answered, which is all that one client may "
-                "have at once; wait for one of them",
-            )
-        if n_long >= self.limits.long_in_flight:
-            raise HttpError(503, "busy", f"{n_long} long requests {FULL}; try again in a few seconds")
-        self.long[client] += 1
-        try:
-            yield
-        finally:
-            self.long[client] -= 1
-            if not self.long[client]:
-                del self.long[client]
+            self.taken[client] -= 1
+            if not self.taken[client]:
+                del self.taken[client]

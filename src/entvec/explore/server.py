@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import socket
 import threading
@@ -17,27 +18,24 @@ from entvec.explore.uvicorn_adapter import BACKLOG, Server
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 takes one that is free."""
+    """Return a socket that listens; port 0 takes one that is free.
+
+    Call it before a space is loaded, so that a port in use is an error at once.
+    """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
         raise InvalidInput(f"host {host!r} is no address of this machine ({why}); try 127.0.0.1") from None
-    found = socket.socket(family, kind, protocol)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # at ::, those with an IPv4 address too
     try:
-        found.bind(address)
-        found.listen(BACKLOG)  # before the space is loaded, so that a port in use is an error at once
+        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        found.close()
-        raise InvalidInput(f"cannot listen at {host} port {port}: {error.strerror}; {_advice(error)}") from None
-    return found
-
-
-def _advice(error: OSError) -> str:
-    if error.errno == errno.EADDRNOTAVAIL:
-        return "this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all that it has"
-    return "--port 0 takes a port that is free"
+        advice = "--port 0 takes a port that is free"
+        if error.errno == errno.EADDRNOTAVAIL:
+            advice = "this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all that it has"
+        why = os.strerror(error.errno or 0)
+        raise InvalidInput(f"cannot listen at {host} port {port}: {why}; {advice}") from None
 
 
 def address(listening: socket.socket) -> str:
@@ -68,7 +66,7 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
     def on_stop() -> None:
         service.stopping = True  # responses now close their connections
 
-    server = Server(app, app.state.limits, on_start, on_stop)
+    server = Server(app, service.limits, on_start, on_stop)
     with _stopped_by_signals(server):
         server.run(sockets=[listening])
     service.close()

@@ -19,6 +19,7 @@ from entvec.errors import EntvecError, shown
 from entvec.explore.batching import DynamicBatcher
 from entvec.explore.completion import Completion
 from entvec.explore.http_errors import HttpError, from_entvec_error
+from entvec.explore.limits import Limits, Slots
 from entvec.space import EntailmentSpace, Matches
 
 WORDS_PER_BATCH = 256
@@ -32,25 +33,23 @@ Scored = tuple[float, float | None]
 
 
 class Service:
-    """A space with the threads and batches that answer requests.
+    """A space with the threads, batches and slots of the requests to it.
 
     An unknown word in a batch must not spoil the answers of other clients: its result is None, and only the request
     that contains it is refused.
     """
 
-    def __init__(self, space: EntailmentSpace) -> None:
-        self.space = space
+    def __init__(self, space: EntailmentSpace, limits: Limits) -> None:
+        self.space, self.limits = space, limits
+        self.slots = Slots("requests", limits.in_flight, limits.per_client)
+        self.long_slots = Slots("long requests", limits.long_in_flight, limits.long_per_client)
         self.stopping = False
         self.answered = 0
         self._product = ThreadPoolExecutor(1, thread_name_prefix="product")
         self._long = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
         self._spelling = ThreadPoolExecutor(1, thread_name_prefix="spelling")
-        self._searches: DynamicBatcher[str, list[Json] | None] = DynamicBatcher(
-            self._search_batch, self._product, WORDS_PER_BATCH
-        )
-        self._scores: DynamicBatcher[tuple[str, str], Scored | None] = DynamicBatcher(
-            self._score_batch, self._product, PAIRS_PER_BATCH
-        )
+        self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH)
+        self._scores = DynamicBatcher(self._score_batch, self._product, PAIRS_PER_BATCH)
 
     def prepare(self) -> None:
         """Compute now what the first request would wait for."""
@@ -107,10 +106,8 @@ class Service:
         known = list(compress(pairs, there[::2] & there[1::2]))
         if not known:
             return [None] * len(pairs)
-        hypo, hyper = (list(side) for side in zip(*known, strict=True))
-        scores = self.space.score(hypo, hyper)
-        found = self.space.probabilities(scores)
-        probabilities = [None] * len(known) if found is None else found.tolist()
+        scores = self.space.score(*map(list, zip(*known, strict=True)))
+        probabilities = _listed(self.space.probabilities(scores), len(known))
         scored = dict(zip(known, zip(scores.tolist(), probabilities, strict=True), strict=True))
         return list(map(scored.get, pairs))
 
@@ -137,11 +134,15 @@ def unanswered(items: Sequence[Item], results: Iterable[object]) -> list[Item]:
 
 def matches_to_json(matches: Matches) -> list[Json]:
     """Return the matches of one word as plain lists and numbers."""
-    none = [None] * len(matches)
-    probabilities = none if matches.probabilities is None else matches.probabilities.tolist()
+    n = len(matches)
+    probabilities, variants = _listed(matches.probabilities, n), matches.variants or [()] * n
+    columns = zip(matches.words, matches.scores.tolist(), probabilities, variants, strict=True)
     return [
-        {"word": word, "score": score, "probability": probability, "variants": variants or ()}
-        for word, score, probability, variants in zip(
-            matches.words, matches.scores.tolist(), probabilities, matches.variants or none, strict=True
-        )
+        {"word": word, "score": score, "probability": probability, "variants": variants}
+        for word, score, probability, variants in columns
     ]
+
+
+def _listed(values: NDArray[np.float64] | None, n: int) -> list[float | None]:
+    """Return an optional array as a list of this length."""
+    return [None] * n if values is None else values.tolist()
