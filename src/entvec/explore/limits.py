@@ -37,7 +37,7 @@ class Limits:
     head_bytes, head_seconds
         The same for everything before the body: the address with its query parameters, and the headers.
     in_flight, per_client
-        Requests that are read and answered at the same time, of all clients and of one; one more gets status 503 or 429.
+        Requests that are read and answered at the same time, of all clients and of one; others get status 503 or 429.
     long_in_flight, long_per_client
         How many of these may be long ones (explanations, maps, taxonomies), from all clients and from one.
 
