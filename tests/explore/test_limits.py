@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from entvec.explore import limits
 from entvec.explore.http_errors import HttpError
 from entvec.explore.limits import Limits, Slots
+from entvec.explore.service import LONG_THREADS
+from entvec.explore.threads import checkpoint
 
 
 def words(n: int) -> list[str]:
@@ -165,10 +168,11 @@ class Gate:
     """Stands in for a long answer: it lasts until the gate is opened."""
 
     def __init__(self, caller: Any, monkeypatch: pytest.MonkeyPatch, what: str = "explain") -> None:
-        self.opened = threading.Event()
+        self.opened, self.n_calls = threading.Event(), 0
         monkeypatch.setattr(caller.service.space, what, self)
 
     def __call__(self, *_: Any, **__: Any) -> Any:
+        self.n_calls += 1
         assert self.opened.wait(10)
         raise HttpError(422, "invalid", "there")
 
@@ -210,23 +214,104 @@ def test_long_requests_of_one_client(caller_of: Callable[..., Any], monkeypatch:
     assert caller.post("/api/explain", EXPLAIN, client="10.0.0.1").status == 200
 
 
-def test_a_client_that_leaves_makes_place(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_keeps_its_slot_until_it_has_ended(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     caller = caller_of(limits=Limits(long_per_client=1))
     gate = Gate(caller, monkeypatch)
 
-    async def leaving() -> tuple[Any, Any]:
+    async def leaving() -> list[int]:
         left = asyncio.Event()
         first = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN, left=left))
         await asyncio.sleep(0.02)
         left.set()
-        gone = await first
-        second = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN))
-        await asyncio.sleep(0.02)
+        statuses = [(await first).status]
+        statuses.append((await caller.ask("POST", "/api/explain", EXPLAIN)).status)  # the first one is still computed
         gate.opened.set()
-        return gone, await second
+        while caller.service.long_slots.taken:
+            await asyncio.sleep(0.001)
+        statuses.append((await caller.ask("POST", "/api/explain", EXPLAIN)).status)
+        return statuses
 
-    gone, second = caller.run(leaving())
-    assert (gone.status, second.error["message"]) == (400, "there")
+    assert caller.run(leaving()) == [400, 429, 422]
+
+
+def test_work_that_has_not_begun_is_dropped_when_its_client_leaves(
+    caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = caller_of(limits=Limits(long_per_client=LONG_THREADS + 1))
+    gate = Gate(caller, monkeypatch)
+
+    async def leaving() -> tuple[int, int]:
+        left = asyncio.Event()
+        running = [asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN)) for _ in range(LONG_THREADS)]
+        await asyncio.sleep(0.02)
+        waiting = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN, left=left))
+        await asyncio.sleep(0.02)
+        left.set()
+        await waiting
+        await asyncio.sleep(0.02)
+        n_slots = caller.service.long_slots.taken.total()
+        gate.opened.set()
+        await asyncio.gather(*running)
+        return n_slots, gate.n_calls
+
+    assert caller.run(leaving()) == (LONG_THREADS, LONG_THREADS)
+
+
+class Endless:
+    """Stands in for work that reports its progress and never ends."""
+
+    def __init__(self, caller: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.ended = threading.Event(), threading.Event()
+        monkeypatch.setattr(caller.service.space, "explain", self)
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        self.begun.set()
+        try:
+            while True:
+                checkpoint(1, 2)
+                time.sleep(0.001)
+        finally:
+            self.ended.set()
+
+
+def test_work_ends_when_its_client_leaves(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of(limits=Limits(long_per_client=1))
+    work = Endless(caller, monkeypatch)
+
+    async def leaving() -> int:
+        left = asyncio.Event()
+        asked = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN, left=left))
+        await asyncio.to_thread(work.begun.wait, 10)
+        left.set()
+        status: int = (await asked).status
+        assert await asyncio.to_thread(work.ended.wait, 10)
+        return status
+
+    assert caller.run(leaving()) == 400
+
+
+def test_work_that_takes_too_long(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of(limits=Limits(long_seconds=0.02))
+    work = Endless(caller, monkeypatch)
+    answer = caller.post("/api/explain", EXPLAIN)
+    assert (answer.status, answer.error["kind"]) == (503, "too_long")
+    assert "0.02 seconds" in answer.error["message"]
+    assert work.ended.is_set()
+
+
+def test_work_ends_when_the_server_gives_up(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of()
+    work = Endless(caller, monkeypatch)
+
+    async def stopping() -> Any:
+        asked = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN))
+        await asyncio.to_thread(work.begun.wait, 10)
+        caller.service.give_up()
+        return await asked
+
+    answer = caller.run(stopping())
+    assert (answer.status, answer.error["kind"]) == (503, "busy")
+    assert work.ended.wait(10)
 
 
 def test_long_requests_of_all_clients(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,24 @@ import sys
 serve(app, listening, lambda: print(address(listening), file=sys.stderr, flush=True))
 print(app.state.service.answered, file=sys.stderr)
 """
+STUBBORN = """
+import sys, time
+from entvec.bundled import toy_world
+from entvec.explore import address, application, listen, serve, uvicorn_adapter
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors
+
+class Stubborn(EntailmentSpace):
+    def explain(self, *asked, **options):
+        time.sleep(1000)
+
+uvicorn_adapter.GRACE_SECONDS = 1
+world = toy_world()
+space = Stubborn.from_vectors(Vectors(world.words, world.log_odds()), interpretation="log_odds")
+listening = listen("127.0.0.1", 0)
+serve(application(space), listening, lambda: print(address(listening), file=sys.stderr, flush=True))
+print("ended", file=sys.stderr)
+"""
 
 
 def post(path: str, body: Any, *headers: str) -> bytes:
@@ -241,6 +259,23 @@ def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callab
         _, told = served.process.communicate(timeout=30)
     assert served.process.returncode == 0
     assert told.split() == ["3"]
+
+
+def test_a_computation_does_not_keep_it_from_ending(start_script: Callable[[str], Any]) -> None:
+    """Neither one whose client waits, nor one whose client has gone; both ignore that they should stop."""
+    with start_script(STUBBORN) as served:
+        with served.connected() as waiting, served.connected() as leaving:
+            for connection in (waiting, leaving):
+                connection.sendall(post("/api/explain", {"hypo": "dog", "hyper": "animal"}))
+            leaving.close()
+            time.sleep(0.5)
+            served.process.send_signal(signal.SIGTERM)
+            head, body = received(waiting)
+            assert head.startswith(b"HTTP/1.1 503")
+            assert json.loads(body)["error"]["kind"] == "busy"
+        _, told = served.process.communicate(timeout=30)
+    assert served.process.returncode == 0
+    assert told == "ended\n"
 
 
 def test_a_request_on_an_open_connection_is_answered_at_the_end(

@@ -10,6 +10,7 @@ schemas          models of requests and responses; query_parameters reads them f
 batching         dynamic batching: requests of many clients share a matrix product
 completion       words that begin with some letters
 limits           how much clients may ask for
+threads          threads whose work can be stopped
 http_errors      refused requests
 static_files     the files of the page; response_headers, the headers of every response
 """

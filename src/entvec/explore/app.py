@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -21,16 +22,15 @@ from entvec.errors import EntvecError
 from entvec.explore import openapi, query_parameters, static_files
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
 from entvec.explore.http_errors import HttpError, from_validation_error
-from entvec.explore.limits import Limits
+from entvec.explore.limits import DISCARDED, Limits
 from entvec.explore.response_headers import HEADERS
 from entvec.explore.schemas import RequestModel
 from entvec.explore.service import Service
 from entvec.explore.static_files import File
+from entvec.explore.threads import Stopped, StopSignal
 from entvec.space import EntailmentSpace
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-DISCARDED = 8
-"""A body of up to this many times the limit is read to its end before it is refused: most clients listen only then."""
 STATUSES = {404: "not_found", 405: "wrong_method"}
 
 log = logging.getLogger("entvec.explore")
@@ -98,22 +98,30 @@ def _respond(row: Endpoint, service: Service) -> Callable[[Request], Any]:
             text = query_parameters.to_json(model, request.scope["query_string"])
         asked = model.model_validate_json(text)
         if row.long:
-            with service.long_slots.slot(client):
-                return await _unless_disconnected(request, service.in_thread(row.handler, service, asked))
+            return await _long(request, service, *service.submit_long(client, row.handler, service, asked))
         return await row.handler(service, asked)  # type: ignore[misc]
 
     return respond
 
 
-async def _unless_disconnected(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
-    """Return the result of long work. If the client disconnects first, work that has not begun is cancelled."""
-    answer, gone = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+async def _long(request: Request, service: Service, work: Future[Any], stop: StopSignal) -> Any:
+    """Return the result of long work; stop it if the client disconnects or the server ends."""
+    answer, gone = asyncio.wrap_future(work), asyncio.create_task(_disconnected(request))
+    ending: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    service.waiting.add(ending)
     try:
-        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
+        await asyncio.wait({answer, gone, ending}, return_when=asyncio.FIRST_COMPLETED)
+        if answer.done():
+            return answer.result()
+        if gone.done():
             raise HttpError(400, "invalid", "the connection was closed before the answer was there")
-        return answer.result()
+        raise HttpError(503, "busy", "the server stops before the answer is there; ask another one")
+    except Stopped as error:
+        message = f"the computation {error}, which is all that this server spends on one request; ask for less"
+        raise HttpError(503, "too_long", message) from None
     finally:
+        service.waiting.discard(ending)
+        stop.stop()
         answer.cancel()
         gone.cancel()
 

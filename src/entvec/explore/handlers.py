@@ -15,6 +15,7 @@ from entvec.bundled import toy_world
 from entvec.explore import limits, schemas
 from entvec.explore.http_errors import HttpError, check_same_length
 from entvec.explore.service import Json, Scored, Service, matches_to_json, unanswered
+from entvec.explore.threads import checkpoint
 from entvec.graphs import left_out
 from entvec.graphs.formats import FORMATS
 from entvec.theory import OPERATORS, EntailmentGraph, binary
@@ -115,7 +116,7 @@ def build(service: Service, request: schemas.BuildRequest) -> Json:
 def audit(service: Service, request: schemas.AuditRequest) -> Json:
     """What is wrong with a taxonomy: cycles, reversed, improbable and missing edges, the most serious first."""
     found = _taxonomy(request.taxonomy)
-    return taxonomy.audit(found, service.space, missing=request.missing).to_dict() | {
+    return taxonomy.audit(found, service.space, missing=request.missing, progress=checkpoint).to_dict() | {
         "terms": list(found.terms),
         "labels": dict(found.labels),
         "edges": _edges(found),

@@ -22,6 +22,7 @@ KINDS = {
     "cross_site": "a page of another site made the browser send this request",
     "too_large": "the body, or the address with the headers, is too long",
     "too_slow": "the request did not arrive in time",
+    "too_long": "the answer takes longer to compute than this server allows",
     "too_many": "this client has too many requests running",
     "busy": "the server has too many requests running",
     "failed": "an error of the server itself",

@@ -24,6 +24,8 @@ ANSWERS = 20_000
 """Words times k in one request."""
 FEATURES = 8
 """Features of a theory request: the exact model has 4^K states."""
+DISCARDED = 8
+"""A body of up to this many times the limit is read to its end before it is refused: most clients listen only then."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,15 @@ class Limits:
         The longest body, and the time in which it must arrive.
     head_bytes, head_seconds
         The same for everything before the body: the address with its query parameters, and the headers.
+    response_seconds
+        The time in which a client must read its response.
+    connections, connections_per_client
+        Open connections of all clients and of one.
     in_flight, per_client
         Requests that are read and answered at the same time, of all clients and of one; others get status 503 or 429.
-    long_in_flight, long_per_client
-        How many of these may be long ones (explanations, maps, taxonomies), from all clients and from one.
+    long_in_flight, long_per_client, long_seconds
+        How many of these may be long ones (explanations, maps, taxonomies), from all clients and from one; and the time
+        that one may take to compute.
 
     >>> Limits(in_flight=2).body_bytes
     1048576
@@ -49,10 +56,14 @@ class Limits:
     body_seconds: float = 20.0
     head_bytes: int = 1 << 16
     head_seconds: float = 15.0
+    response_seconds: float = 60.0
+    connections: int = 768
+    connections_per_client: int = 384
     in_flight: int = 512
     per_client: int = 256
     long_in_flight: int = 8
     long_per_client: int = 4
+    long_seconds: float = 30.0
 
 
 @dataclass
@@ -76,10 +87,10 @@ class Slots:
     def slot(self, client: str) -> Iterator[None]:
         """Take a place while a request is answered."""
         if self.taken[client] >= self.per_client:
-            message = f"{self.taken[client]} {self.what} of yours are being answered, which is all that one client may"
-            raise HttpError(429, "too_many", f"{message} have at once; wait for one of them")
+            message = f"you have {self.taken[client]} {self.what}, which is all that one client may have at once"
+            raise HttpError(429, "too_many", f"{message}; wait for one of them to end")
         if self.taken.total() >= self.limit:
-            message = f"{self.limit} {self.what} are being answered, which is all that this server takes on at once"
+            message = f"there are {self.limit} {self.what}, which is all that this server takes on at once"
             raise HttpError(503, "busy", f"{message}; try again in a few seconds")
         self.taken[client] += 1
         try:

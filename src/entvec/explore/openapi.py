@@ -23,7 +23,7 @@ ERRORS = {
     "422": (BOTH, "A field is missing or wrong, or the space does not have a word."),
     "429": (BOTH, "This client has too many requests running; wait for one of them."),
     "431": (BOTH, "Address and headers are too long."),
-    "503": (BOTH, "The server has too many requests running; try again."),
+    "503": (BOTH, "The server has too many requests running, or the answer takes too long to compute."),
 }
 """The statuses of refused requests, the methods that can get them, and what they mean."""
 REFERENCE = "#/components/schemas/{model}"

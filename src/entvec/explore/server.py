@@ -66,7 +66,7 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
     def on_stop() -> None:
         service.stopping = True  # responses now close their connections
 
-    server = Server(app, service.limits, on_start, on_stop)
+    server = Server(app, service.limits, on_start, on_stop, service.give_up)
     with _stopped_by_signals(server):
         server.run(sockets=[listening])
     service.close()

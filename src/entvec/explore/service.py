@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from itertools import chain, compress
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from entvec.explore.batching import DynamicBatcher
 from entvec.explore.completion import Completion
 from entvec.explore.http_errors import HttpError, from_entvec_error
 from entvec.explore.limits import Limits, Slots
+from entvec.explore.threads import DaemonExecutor, StopSignal
 from entvec.space import EntailmentSpace, Matches
 
 WORDS_PER_BATCH = 256
@@ -45,9 +47,11 @@ class Service:
         self.long_slots = Slots("long requests", limits.long_in_flight, limits.long_per_client)
         self.stopping = False
         self.answered = 0
-        self._product = ThreadPoolExecutor(1, thread_name_prefix="product")
-        self._long = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
-        self._spelling = ThreadPoolExecutor(1, thread_name_prefix="spelling")
+        self.waiting: set[asyncio.Future[None]] = set()
+        """For each request that waits for long work, what ends its waiting."""
+        self._product = DaemonExecutor(1, "product")
+        self._long = DaemonExecutor(LONG_THREADS, "long")
+        self._spelling = DaemonExecutor(1, "spelling")
         self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH)
         self._scores = DynamicBatcher(self._score_batch, self._product, PAIRS_PER_BATCH)
 
@@ -58,10 +62,16 @@ class Service:
             self.space.keys["hypo"]
             self.space.keys["hyper"]
 
+    def give_up(self) -> None:
+        """Let no request wait for long work any more: the server ends."""
+        for ending in self.waiting:
+            if not ending.done():
+                ending.set_result(None)
+
     def close(self) -> None:
         """Stop the threads."""
         for threads in (self._product, self._long, self._spelling):
-            threads.shutdown(wait=False, cancel_futures=True)
+            threads.shutdown()
 
     @cached_property
     def completion(self) -> Completion:
@@ -73,9 +83,18 @@ class Service:
         """The number of batches of searches and scores so far."""
         return self._searches.n_batches + self._scores.n_batches
 
-    async def in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run long work in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._long, function, *arguments)
+    def submit_long(self, client: str, function: Callable[..., Any], *arguments: Any) -> tuple[Future[Any], StopSignal]:
+        """Start long work in a thread. It has its slot until it has ended, even if its client has gone before."""
+        loop, slot, stop = asyncio.get_running_loop(), ExitStack(), StopSignal(self.limits.long_seconds)
+        slot.enter_context(self.long_slots.slot(client))
+        future = self._long.submit(stop.run, function, *arguments)
+
+        def free_slot(_: object) -> None:
+            with suppress(RuntimeError):  # the loop is closed: the server has ended before the work
+                loop.call_soon_threadsafe(slot.close)
+
+        future.add_done_callback(free_slot)
+        return future, stop
 
     async def http_error(self, error: EntvecError) -> HttpError:
         """Convert an error; a thread of its own looks for similar spellings, so that they do not wait for long work."""
