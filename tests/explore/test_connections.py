@@ -63,6 +63,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
             return
         if not message["more_body"]:
             break
+    await asyncio.sleep(0)  # an answer takes time
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
     await send({"type": "http.response.body", "body": b"ok"})
 
@@ -178,8 +179,9 @@ async def test_pipelined_requests_wait_as_bytes(request_: bytes) -> None:
     while n_answered < n_requests:
         n_parsed = protocol._n_begun
         assert n_parsed - n_answered <= 2 * PART_BYTES / len(request_)
-        assert transport.paused or n_parsed == n_requests
-        await idle()
+        for _ in range(20):
+            await asyncio.sleep(0)
+            assert transport.paused or not protocol._unparsed
         assert transport.written.count(b"ok") > n_answered, "no answer comes any more"
         n_answered = transport.written.count(b"ok")
     assert not transport.paused
