@@ -6,7 +6,8 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from entvec.cli import app
 from entvec.errors import InvalidInput
-from entvec.explore import address, listen
+from entvec.explore import address, listen, note_interrupts
 
 HEALTH = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
 SLOW = """
@@ -166,6 +167,32 @@ def test_the_address_is_one_that_a_browser_can_go_to() -> None:
             port = listening.getsockname()[1]
             assert found.endswith(f":{port}/")
             assert name is None or found == f"http://{name}:{port}/"
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C as in a terminal: tests may run in the background, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_is_heeded_even_if_a_library_swallows_it() -> None:
+    heed = note_interrupts()
+    heed()
+    with suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        heed()
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_that_is_ignored_stays_so() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    heed = note_interrupts()
+    signal.raise_signal(signal.SIGINT)
+    heed()
 
 
 # Connections

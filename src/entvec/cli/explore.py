@@ -36,8 +36,9 @@ def explore(
     * `entvec explore --port 0 --vectors glove.6B.100d.txt --map learned.safetensors`
     * `curl -s 'localhost:8765/api/hypernyms?words=guitar&k=3'`
     """
-    from entvec.explore import LOOPBACK, Limits, address, application, listen, serve
+    from entvec.explore import LOOPBACK, Limits, address, application, listen, note_interrupts, serve
 
+    heed_interrupts = note_interrupts()
     listening = listen(host, port)
     chosen = space.in_memory()
     limits = Limits(body_bytes=body_bytes, in_flight=in_flight)
@@ -60,5 +61,6 @@ def explore(
 
             webbrowser.open(address(listening))
 
+    heed_interrupts()
     serve(app, listening, tell)
     typer.echo(f"entvec: stopped after {app.state.service.answered:,} requests", err=True)

@@ -21,8 +21,18 @@ try:
     from entvec.explore.app import LOOPBACK, application
     from entvec.explore.endpoints import ENDPOINTS, Endpoint
     from entvec.explore.limits import Limits
-    from entvec.explore.server import address, listen, serve
+    from entvec.explore.server import address, listen, note_interrupts, serve
 except ModuleNotFoundError:
     raise MissingExtra("the explorer", needs="starlette uvicorn httptools pydantic", extra="explore") from None
 
-__all__ = ["ENDPOINTS", "LOOPBACK", "Endpoint", "Limits", "address", "application", "listen", "serve"]
+__all__ = [
+    "ENDPOINTS",
+    "LOOPBACK",
+    "Endpoint",
+    "Limits",
+    "address",
+    "application",
+    "listen",
+    "note_interrupts",
+    "serve",
+]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -18,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from entvec.errors import EntvecError
+from entvec.errors import EntvecError, shown
 from entvec.explore import openapi, query_parameters, static_files
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
 from entvec.explore.http_errors import HttpError, from_validation_error
@@ -30,6 +32,7 @@ from entvec.explore.static_files import File
 from entvec.explore.threads import Stopped, StopSignal
 from entvec.space import EntailmentSpace
 
+HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[\w.~%-]{,255})(:[0-9]{,5})?", re.ASCII)
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 STATUSES = {404: "not_found", 405: "wrong_method"}
 
@@ -232,8 +235,7 @@ class _Middleware:
             await send(message)
 
         try:
-            if self.hosts is not None:
-                _check_host(scope, self.hosts)
+            _check_host(scope, self.hosts)
             await self.app(scope, receive, send_with_headers)
         except Exception as error:
             if started:  # half a response cannot be taken back
@@ -241,11 +243,15 @@ class _Middleware:
             await _error(_to_http_error(error, scope))(scope, receive, send_with_headers)
 
 
-def _check_host(scope: Scope, hosts: frozenset[str]) -> None:
-    value: str = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-    host = (value[: value.find("]") + 1] if value.startswith("[") else value.partition(":")[0]).lower()
-    if host not in hosts:
-        message = f"this server does not answer to the name {host!r:.100}, only to {', '.join(sorted(hosts))}"
+def _check_host(scope: Scope, hosts: frozenset[str] | None) -> None:
+    """Refuse a request for another host, and one whose host cannot be told: another program may read it differently."""
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    found = HOST.fullmatch(", ".join(given))
+    if found is None or len(given) > 1:
+        message = f"the request names the host {', '.join(given)!r:.100}, expected one name or address and its port"
+        raise HttpError(400, "wrong_host", message)
+    if hosts is not None and found["name"].lower() not in hosts:
+        message = f"this server does not answer to the name {found['name']!r:.100}, only to {', '.join(sorted(hosts))}"
         raise HttpError(400, "wrong_host", message)
 
 
@@ -254,5 +260,8 @@ def _to_http_error(error: Exception, scope: Scope) -> HttpError:
         return error
     if isinstance(error, ValidationError):
         return from_validation_error(error)
-    log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)  # the response has no traceback
+    # The log has the traceback, the response has not. Indented lines cannot pass for other messages of the log.
+    lines = "".join(traceback.format_exception(error)).splitlines()
+    where = shown(f"{scope['method']} {scope['path']:.200}")
+    log.error("%s", "\n  ".join([f"{where} failed", *map(shown, lines)]))
     return HttpError(500, "failed", "the server made a mistake; its log says more, and other requests work")

@@ -45,6 +45,27 @@ def address(listening: socket.socket) -> str:
     return f"http://{name}:{port}/"
 
 
+def note_interrupts() -> Callable[[], None]:
+    """Note Ctrl-C from now on, and return a function that raises KeyboardInterrupt again if there was one.
+
+    A library that is imported meanwhile may swallow the exception, and the server would start all the same.
+    """
+    noted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal noted
+        noted = True
+        raise KeyboardInterrupt
+
+    def heed() -> None:
+        if noted:
+            raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody wants something else
+        signal.signal(signal.SIGINT, interrupt)
+    return heed
+
+
 def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None] = lambda: None) -> None:
     """Answer requests until SIGINT or SIGTERM; then finish those that clients have sent.
 
