@@ -226,7 +226,7 @@ def test_work_keeps_its_slot_until_it_has_ended(caller_of: Callable[..., Any], m
         statuses = [(await first).status]
         statuses.append((await caller.ask("POST", "/api/explain", EXPLAIN)).status)  # the first one is still computed
         gate.opened.set()
-        while caller.service.long_slots.taken:
+        while caller.service.long.slots.taken:
             await asyncio.sleep(0.001)
         statuses.append((await caller.ask("POST", "/api/explain", EXPLAIN)).status)
         return statuses
@@ -249,7 +249,7 @@ def test_work_that_has_not_begun_is_dropped_when_its_client_leaves(
         left.set()
         await waiting
         await asyncio.sleep(0.02)
-        n_slots = caller.service.long_slots.taken.total()
+        n_slots = caller.service.long.slots.taken.total()
         gate.opened.set()
         await asyncio.gather(*running)
         return n_slots, gate.n_calls

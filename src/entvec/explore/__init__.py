@@ -9,6 +9,7 @@ service          the space, its threads and batches
 schemas          models of requests and responses; query_parameters reads them from an address
 batching         dynamic batching: requests of many clients share a matrix product
 completion       words that begin with some letters
+reading          processes that read large bodies
 limits           how much clients may ask for
 threads          threads whose work can be stopped
 http_errors      refused requests

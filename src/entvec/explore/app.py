@@ -7,7 +7,6 @@ import logging
 import re
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -25,11 +24,12 @@ from entvec.explore import openapi, query_parameters, static_files
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
 from entvec.explore.http_errors import HttpError, from_validation_error
 from entvec.explore.limits import DISCARDED, Limits
+from entvec.explore.reading import LARGE_BYTES
 from entvec.explore.response_headers import HEADERS
 from entvec.explore.schemas import RequestModel
-from entvec.explore.service import Service
+from entvec.explore.service import Lane, Service
 from entvec.explore.static_files import File
-from entvec.explore.threads import Stopped, StopSignal
+from entvec.explore.threads import Stopped
 from entvec.space import EntailmentSpace
 
 HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[\w.~%-]{,255})(:[0-9]{,5})?", re.ASCII)
@@ -65,7 +65,7 @@ def application(
     EntailmentSpace(31,530 words x 300, mapped backward)
     """
     service = Service(space, limits or Limits())
-    routes = [Route(row.path, _respond(row, service), methods=row.methods) for row in endpoints]
+    routes = [Route(row.path, partial(_respond, row, service), methods=row.methods) for row in endpoints]
     files = static_files.load()
     document = _json_file(openapi.description(endpoints))
     for address, file in (files | {"/api/openapi.json": document}).items():
@@ -77,38 +77,43 @@ def application(
     return app
 
 
-def _respond(row: Endpoint, service: Service) -> Callable[[Request], Any]:
-    """Return the function that answers the requests of one endpoint."""
+async def _respond(row: Endpoint, service: Service, request: Request) -> Response:
+    """Answer a request to one endpoint."""
+    model = row.model(request.method)
+    if model is None:  # also when the server is busy: it can still say that it is well
+        answer = await row.handler(service)  # type: ignore[misc]
+    else:
+        client = request.client.host if request.client else ""
+        with service.slots.slot(client):
+            try:
+                answer = await _handle(row, service, request, model, client)
+            except EntvecError as error:  # inside, since to look for similar spellings is work, too
+                raise await service.http_error(error) from None
+    return _json(answer) if request.method == "POST" else await _file(_json_file(answer), request)
 
-    async def respond(request: Request) -> Response:
-        model = row.model(request.method)
-        if model is None:  # also when the server is busy: it can still say that it is well
-            answer = await row.handler(service)  # type: ignore[misc]
+
+async def _handle(row: Endpoint, service: Service, request: Request, model: type[RequestModel], client: str) -> Any:
+    """Read a request and return the answer of its handler."""
+    in_thread = partial(_in_thread, request, service, client)
+    if request.method != "POST":
+        _check_site(request)
+        asked = model.model_validate_json(query_parameters.to_json(model, request.scope["query_string"]))
+    else:
+        body = await _body(request, service.limits)
+        if len(body) <= LARGE_BYTES:
+            asked = model.model_validate_json(body)
+        elif row.long:
+            return await in_thread(service.long, lambda: row.handler(service, service.readers.read(model, body)))
         else:
-            client = request.client.host if request.client else ""
-            with service.slots.slot(client):
-                try:
-                    answer = await handle(request, model, client)
-                except EntvecError as error:  # inside, since to look for similar spellings is work, too
-                    raise await service.http_error(error) from None
-        return _json(answer) if request.method == "POST" else await _file(_json_file(answer), request)
-
-    async def handle(request: Request, model: type[RequestModel], client: str) -> Any:
-        if request.method == "POST":
-            text: bytes | str = await _body(request, service.limits)
-        else:
-            _check_site(request)
-            text = query_parameters.to_json(model, request.scope["query_string"])
-        asked = model.model_validate_json(text)
-        if row.long:
-            return await _long(request, service, *service.submit_long(client, row.handler, service, asked))
-        return await row.handler(service, asked)  # type: ignore[misc]
-
-    return respond
+            asked = await in_thread(service.large, lambda: service.readers.read(model, body))
+    if row.long:
+        return await in_thread(service.long, lambda: row.handler(service, asked))
+    return await row.handler(service, asked)  # type: ignore[misc]
 
 
-async def _long(request: Request, service: Service, work: Future[Any], stop: StopSignal) -> Any:
-    """Return the result of long work; stop it if the client disconnects or the server ends."""
+async def _in_thread(request: Request, service: Service, client: str, lane: Lane, function: Callable[[], Any]) -> Any:
+    """Return the result of work in a thread; stop it if the client disconnects or the server ends."""
+    work, stop = service.submit(lane, client, function)
     answer, gone = asyncio.wrap_future(work), asyncio.create_task(_disconnected(request))
     ending: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     service.waiting.add(ending)

@@ -14,22 +14,15 @@ from entvec import __version__, taxonomy
 from entvec.bundled import toy_world
 from entvec.explore import limits, schemas
 from entvec.explore.http_errors import HttpError, check_same_length
+from entvec.explore.reading import prepared
 from entvec.explore.service import Json, Scored, Service, matches_to_json, unanswered
 from entvec.explore.threads import checkpoint
-from entvec.graphs import left_out
 from entvec.graphs.formats import FORMATS
 from entvec.theory import OPERATORS, EntailmentGraph, binary
 from entvec.theory.elementwise import known
 
 THEORY_TOLERANCE = 1e-4
 """Of log-odds: finer than a picture shows, and coarse enough that inference converges quickly."""
-MEDIA_TYPES = {
-    "tsv": "text/tab-separated-values",
-    "csv": "text/csv",
-    "skos": "text/turtle",
-    "graphml": "application/xml",
-    "json": "application/json",
-}
 
 # Words and pairs
 
@@ -115,7 +108,7 @@ def build(service: Service, request: schemas.BuildRequest) -> Json:
 
 def audit(service: Service, request: schemas.AuditRequest) -> Json:
     """What is wrong with a taxonomy: cycles, reversed, improbable and missing edges, the most serious first."""
-    found = _taxonomy(request.taxonomy)
+    found = prepared(request).taxonomy
     return taxonomy.audit(found, service.space, missing=request.missing, progress=checkpoint).to_dict() | {
         "terms": list(found.terms),
         "labels": dict(found.labels),
@@ -125,13 +118,8 @@ def audit(service: Service, request: schemas.AuditRequest) -> Json:
 
 def convert(_: Service, request: schemas.ConvertRequest) -> Json:
     """A taxonomy as the text of a file in another format, and what that format cannot hold."""
-    found = _taxonomy(request.taxonomy)
-    return {
-        "text": taxonomy.to_text(found, request.format),
-        "file_name": "taxonomy" + FORMATS[request.format].suffixes[0],
-        "media_type": MEDIA_TYPES.get(request.format, "text/plain"),
-        "left_out": left_out(found, request.format),
-    }
+    converted: Json = prepared(request)
+    return converted
 
 
 def place(service: Service, request: schemas.PlaceRequest) -> Json:
@@ -160,23 +148,6 @@ def group(service: Service, request: schemas.GroupRequest) -> Json:
 
 def _edges(found: taxonomy.Taxonomy) -> list[Json]:
     return [edge._asdict() for edge in found.edges()]
-
-
-def _taxonomy(given: schemas.TaxonomyEdges | schemas.TaxonomyText) -> taxonomy.Taxonomy:
-    """Read the taxonomy of a request; refuse one that is too large."""
-    if isinstance(given, schemas.TaxonomyText):
-        found = taxonomy.from_text(given.text, given.format)
-    else:
-        edges = [taxonomy.Edge(**edge.model_dump(exclude_none=True)) for edge in given.edges]
-        found = taxonomy.Taxonomy.from_edges(edges, terms=given.terms, negations=given.denied)
-    if len(found) > limits.TAXONOMY_TERMS or len(found.hypo) > limits.TAXONOMY_EDGES:
-        raise HttpError(
-            422,
-            "invalid",
-            f"the taxonomy has {len(found):,} terms and {len(found.hypo):,} edges, expected at most "
-            f"{limits.TAXONOMY_TERMS:,} and {limits.TAXONOMY_EDGES:,} here; `entvec taxonomy` takes a million",
-        )
-    return found
 
 
 # Theory

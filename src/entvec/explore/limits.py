@@ -47,6 +47,8 @@ class Limits:
     long_in_flight, long_per_client, long_seconds
         How many of these may be long ones (explanations, maps, taxonomies), from all clients and from one; and the time
         that one may take to compute.
+    large_in_flight, large_per_client
+        How many short requests may have a body of more than 32 KiB, from all clients and from one.
 
     >>> Limits(in_flight=2).body_bytes
     1048576
@@ -64,6 +66,8 @@ class Limits:
     long_in_flight: int = 8
     long_per_client: int = 4
     long_seconds: float = 30.0
+    large_in_flight: int = 32
+    large_per_client: int = 16
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import socket
@@ -88,8 +89,11 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
         service.stopping = True  # responses now close their connections
 
     server = Server(app, service.limits, on_start, on_stop, service.give_up)
+    gc.collect()
+    gc.freeze()  # so that no collection looks at the space again, which would hold up all clients
     with _stopped_by_signals(server):
         server.run(sockets=[listening])
+    gc.unfreeze()
     service.close()
 
 

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from itertools import chain, compress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from entvec.explore.batching import DynamicBatcher
 from entvec.explore.completion import Completion
 from entvec.explore.http_errors import HttpError, from_entvec_error
 from entvec.explore.limits import Limits, Slots
+from entvec.explore.reading import Readers
 from entvec.explore.threads import DaemonExecutor, StopSignal
 from entvec.space import EntailmentSpace, Matches
 
@@ -34,6 +35,13 @@ Scored = tuple[float, float | None]
 """The score of a pair and its probability, if the space is calibrated."""
 
 
+class Lane(NamedTuple):
+    """Threads for one kind of work, and the slots of those who wait for it."""
+
+    slots: Slots
+    threads: DaemonExecutor
+
+
 class Service:
     """A space with the threads, batches and slots of the requests to it.
 
@@ -44,13 +52,18 @@ class Service:
     def __init__(self, space: EntailmentSpace, limits: Limits) -> None:
         self.space, self.limits = space, limits
         self.slots = Slots("requests", limits.in_flight, limits.per_client)
-        self.long_slots = Slots("long requests", limits.long_in_flight, limits.long_per_client)
+        self.long = Lane(
+            Slots("long requests", limits.long_in_flight, limits.long_per_client), DaemonExecutor(LONG_THREADS, "long")
+        )
+        self.large = Lane(
+            Slots("large requests", limits.large_in_flight, limits.large_per_client), DaemonExecutor(1, "large")
+        )
+        self.readers = Readers()
         self.stopping = False
         self.answered = 0
         self.waiting: set[asyncio.Future[None]] = set()
-        """For each request that waits for long work, what ends its waiting."""
+        """For each request that waits for work in a lane, what ends its waiting."""
         self._product = DaemonExecutor(1, "product")
-        self._long = DaemonExecutor(LONG_THREADS, "long")
         self._spelling = DaemonExecutor(1, "spelling")
         self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH)
         self._scores = DynamicBatcher(self._score_batch, self._product, PAIRS_PER_BATCH)
@@ -63,15 +76,16 @@ class Service:
             self.space.keys["hyper"]
 
     def give_up(self) -> None:
-        """Let no request wait for long work any more: the server ends."""
+        """Let no request wait for such work any more: the server ends."""
         for ending in self.waiting:
             if not ending.done():
                 ending.set_result(None)
 
     def close(self) -> None:
         """Stop the threads."""
-        for threads in (self._product, self._long, self._spelling):
+        for threads in (self._product, self._spelling, self.long.threads, self.large.threads):
             threads.shutdown()
+        self.readers.close()
 
     @cached_property
     def completion(self) -> Completion:
@@ -83,11 +97,11 @@ class Service:
         """The number of batches of searches and scores so far."""
         return self._searches.n_batches + self._scores.n_batches
 
-    def submit_long(self, client: str, function: Callable[..., Any], *arguments: Any) -> tuple[Future[Any], StopSignal]:
-        """Start long work in a thread. It has its slot until it has ended, even if its client has gone before."""
+    def submit(self, lane: Lane, client: str, function: Callable[[], Any]) -> tuple[Future[Any], StopSignal]:
+        """Start work in a thread. It has its slot until it has ended, even if its client has gone before."""
         loop, slot, stop = asyncio.get_running_loop(), ExitStack(), StopSignal(self.limits.long_seconds)
-        slot.enter_context(self.long_slots.slot(client))
-        future = self._long.submit(stop.run, function, *arguments)
+        slot.enter_context(lane.slots.slot(client))
+        future = lane.threads.submit(stop.run, function)
 
         def free_slot(_: object) -> None:
             with suppress(RuntimeError):  # the loop is closed: the server has ended before the work

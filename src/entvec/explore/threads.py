@@ -43,11 +43,11 @@ class StopSignal:
         """Stop the work at its next checkpoint."""
         self._stopped = True
 
-    def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
+    def run(self, function: Callable[[], Result]) -> Result:
         """Do the work in this thread."""
         _current.signal, self._deadline = self, time.monotonic() + self.seconds
         try:
-            return function(*arguments)
+            return function()
         finally:
             _current.signal = None
 
