@@ -201,6 +201,55 @@ async def test_a_bad_request_behind_others_does_not_take_their_answers() -> None
     protocol.connection_lost(None)
 
 
+BODY = b"POST / HTTP/1.1\r\nhost: localhost\r\n%b\r\n\r\n%b"
+SMUGGLED = {
+    "length and chunks": BODY % (b"content-length: 4\r\ntransfer-encoding: chunked", b"0\r\n\r\n" + GET),
+    "chunks and length": BODY % (b"transfer-encoding: chunked\r\ncontent-length: 4", b"0\r\n\r\n" + GET),
+    "two lengths": BODY % (b"content-length: 4\r\ncontent-length: 5", b"abcde" + GET),
+    "two equal lengths": BODY % (b"content-length: 4\r\ncontent-length: 4", b"abcd" + GET),
+    "list of lengths": BODY % (b"content-length: 4, 4", b"abcd" + GET),
+    "sign": BODY % (b"content-length: +4", b"abcd" + GET),
+    "space before a colon": BODY % (b"transfer-encoding : chunked", b"0\r\n\r\n" + GET),
+    "unknown encoding": BODY % (b"transfer-encoding: xchunked", b"0\r\n\r\n" + GET),
+    "chunks not last": BODY % (b"transfer-encoding: chunked, identity", b"0\r\n\r\n" + GET),
+    "two encodings": BODY % (b"transfer-encoding: chunked\r\ntransfer-encoding: identity", b"0\r\n\r\n" + GET),
+    "folded header": BODY % (b"x: a\r\n b\r\ncontent-length: 0", GET),
+    "bare line feeds": GET.replace(b"\r", b"") * 2,
+    "bare carriage return": BODY % (b"x: a\rcontent-length: 4\r\ncontent-length: 0", GET),
+    "zero byte": BODY % (b"x: a\x00b\r\ncontent-length: 0", GET),
+    "chunk with a line feed": BODY % (b"transfer-encoding: chunked", b"2\nab\n0\n\n" + GET),
+    "chunk beyond all numbers": BODY % (b"transfer-encoding: chunked", b"fffffffffffffffff\r\nab"),
+    "HTTP/0.9": b"GET /\r\n\r\n" + GET,
+    "HTTP/2": b"GET / HTTP/2.0\r\nhost: localhost\r\n\r\n" + GET,
+    "preface of HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "CONNECT": b"CONNECT evil.example:443 HTTP/1.1\r\nhost: localhost\r\n\r\n" + GET,
+}
+
+
+@pytest.mark.parametrize("name", SMUGGLED)
+@within_a_loop
+async def test_a_request_that_others_may_read_differently_ends_the_connection(name: str) -> None:
+    """A proxy in front could take the rest for a request of somebody else."""
+    protocol, transport = connected()
+    protocol.data_received(SMUGGLED[name])
+    await idle()
+    assert transport.statuses == [400]
+    assert transport.closing
+    protocol.connection_lost(None)
+
+
+@pytest.mark.parametrize("name", [b"websocket", b"h2c"])
+@within_a_loop
+async def test_no_other_protocol_is_spoken(name: bytes) -> None:
+    protocol, transport = connected()
+    protocol.data_received(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: %b\r\n\r\n" % name)
+    await idle()
+    assert transport.statuses == [200]
+    assert b"connection: close" in transport.written
+    assert transport.closing
+    protocol.connection_lost(None)
+
+
 # Time
 
 

@@ -151,7 +151,7 @@ def test_a_host_that_is_not_here(host: str) -> None:
 def test_help_names_the_options() -> None:
     told = run("--help")
     assert told.exit_code == 0
-    for option in ("--port", "--host", "--open", "--space", "--body-bytes", "--in-flight", "127.0.0.1"):
+    for option in ("--port", "--host", "--open", "--space", "--body-bytes", "--in-flight", "--per-client", "127.0.0.1"):
         assert option in told.stdout
 
 

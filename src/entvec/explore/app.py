@@ -23,7 +23,7 @@ from entvec.errors import EntvecError, shown
 from entvec.explore import openapi, query_parameters, static_files
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
 from entvec.explore.http_errors import HttpError, from_validation_error
-from entvec.explore.limits import DISCARDED, Limits
+from entvec.explore.limits import DISCARDED, Limits, client_of
 from entvec.explore.reading import LARGE_BYTES
 from entvec.explore.response_headers import HEADERS
 from entvec.explore.schemas import RequestModel
@@ -83,7 +83,7 @@ async def _respond(row: Endpoint, service: Service, request: Request) -> Respons
     if model is None:  # also when the server is busy: it can still say that it is well
         answer = await row.handler(service)  # type: ignore[misc]
     else:
-        client = request.client.host if request.client else ""
+        client = client_of(request.client.host if request.client else "")
         with service.slots.slot(client):
             try:
                 answer = await _handle(row, service, request, model, client)

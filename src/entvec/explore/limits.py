@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address, IPv6Network
 
 from entvec.explore.http_errors import HttpError
 
@@ -68,6 +69,18 @@ class Limits:
     long_seconds: float = 30.0
     large_in_flight: int = 32
     large_per_client: int = 16
+
+
+def client_of(host: str) -> str:
+    """Return what counts as one client: an address, or with IPv6 the network of 64 bits that each customer has.
+
+    >>> client_of("192.0.2.1"), client_of("2001:db8::1") == client_of("2001:db8::2"), client_of("::ffff:192.0.2.1")
+    ('192.0.2.1', True, '192.0.2.1')
+    """
+    if ":" not in host:
+        return host
+    address = IPv6Address(host)
+    return str(address.ipv4_mapped or IPv6Network((int(address) >> 64 << 64, 64)))
 
 
 @dataclass

@@ -22,7 +22,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from entvec.explore.http_errors import HttpError
-from entvec.explore.limits import DISCARDED, Limits, Slots
+from entvec.explore.limits import DISCARDED, Limits, Slots, client_of
 from entvec.explore.response_headers import HEADERS
 
 DRAIN_SECONDS = 0.3
@@ -78,7 +78,7 @@ class HttpProtocol(HttpToolsProtocol):
         transport.set_write_buffer_limits(0)  # so that `pause_writing` tells of every byte that is not sent
         self._start_read_timer()
         try:
-            self._slot.enter_context(self._connections.slot(self.client[0] if self.client else ""))
+            self._slot.enter_context(self._connections.slot(client_of(self.client[0] if self.client else "")))
         except HttpError as error:
             self._refuse(error)
 
@@ -145,9 +145,13 @@ class HttpProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Expect the body."""
-        super().on_headers_complete()  # fails if the address is none
+        """Expect the body. An error here is one of the parser, which refuses the request with status 400."""
+        if self.parser.get_http_version() not in ("1.0", "1.1"):
+            raise ValueError("another version of HTTP")
+        super().on_headers_complete()
         self._reading = "body"
+        if self.parser.should_upgrade():  # the parser does not go on after an offer to speak another protocol
+            self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         """Add a part of the body."""
