@@ -1,16 +1,19 @@
 """Every limit: what is exactly as much as allowed is answered, one more is refused with the way out."""
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from entvec.explore import limits
+from entvec.explore import limits, uvicorn_adapter
 from entvec.explore.http_errors import HttpError
 from entvec.explore.limits import Limits, Slots
+from entvec.explore.reading import LARGE_BYTES
 from entvec.explore.service import LONG_THREADS
 from entvec.explore.threads import checkpoint
 
@@ -404,3 +407,37 @@ def test_nothing_is_kept_of_clients_that_have_gone() -> None:
         raise KeyError
     assert slots == Slots("requests", limit=5, per_client=1)
     assert not slots.taken
+
+
+# SECURITY.md
+
+
+ROOT = Path(__file__).parents[2]
+SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+
+def test_security_names_the_limits() -> None:
+    given, adapter = Limits(), uvicorn_adapter
+    assert f"| {given.head_bytes >> 10} KiB |" in SECURITY
+    assert f"{given.body_bytes >> 20} MiB; {limits.DISCARDED * given.body_bytes >> 20} MiB more" in SECURITY
+    seconds = (
+        f"{given.head_seconds:g} s; {given.body_seconds:g} s, at most {given.head_seconds + given.body_seconds:g} s"
+    )
+    assert seconds in SECURITY
+    assert f"read a response | {given.response_seconds:g} s |" in SECURITY
+    assert f"computation | {given.long_seconds:g} s," in SECURITY
+    of_all = (given.connections, given.in_flight, given.long_in_flight, given.large_in_flight)
+    of_one = (given.connections_per_client, given.per_client, given.long_per_client, given.large_per_client)
+    for row in (of_all, of_one):
+        assert f"| {'; '.join(map(str, row))} |" in SECURITY
+    assert f"more than {LARGE_BYTES >> 10} KiB" in SECURITY
+    [end] = re.findall(r"SIGTERM \| (\d+) s", SECURITY)
+    assert int(end) > adapter.GRACE_SECONDS + adapter.DRAIN_SECONDS + 2
+
+
+def test_security_names_files_that_there_are() -> None:
+    named = re.findall(r"`((?:tests/)?[a-z_]+(?:/[a-z_]+)*(?:/|\.py)?)`", SECURITY)
+    paths = [name for name in named if "/" in name or name.endswith(".py")]
+    assert len(paths) > 20
+    for path in paths:
+        assert (ROOT / ("" if path.startswith("tests") else "src/entvec") / path).exists(), path
