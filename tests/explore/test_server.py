@@ -195,6 +195,12 @@ def test_ctrl_c_that_is_ignored_stays_so() -> None:
     heed()
 
 
+def test_small_packets_are_sent_at_once() -> None:
+    """Else each response would wait 40 ms for the acknowledgement of its headers."""
+    with listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP  # by which asyncio decides
+
+
 # Connections
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import gc
-import os
 import signal
 import socket
 import threading
@@ -24,19 +23,22 @@ def listen(host: str, port: int) -> socket.socket:
     Call it before a space is loaded, so that a port in use is an error at once.
     """
     try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
         raise InvalidInput(f"host {host!r} is no address of this machine ({why}); try 127.0.0.1") from None
-    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # at ::, those with an IPv4 address too
+    found = socket.socket(family, kind, protocol)  # asyncio sends at once only if the protocol is named
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
+        found.bind(address)
+        found.listen(BACKLOG)
     except OSError as error:
+        found.close()
         advice = "--port 0 takes a port that is free"
         if error.errno == errno.EADDRNOTAVAIL:
             advice = "this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all that it has"
-        why = os.strerror(error.errno or 0)
-        raise InvalidInput(f"cannot listen at {host} port {port}: {why}; {advice}") from None
+        raise InvalidInput(f"cannot listen at {host} port {port}: {error.strerror}; {advice}") from None
+    return found
 
 
 def address(listening: socket.socket) -> str:
