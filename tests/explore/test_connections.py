@@ -1,6 +1,7 @@
 """One connection, byte by byte: what a client may send before, during and after its request, and for how long."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
+from entvec.explore import uvicorn_adapter
 from entvec.explore.limits import DISCARDED, Limits, Slots
 from entvec.explore.uvicorn_adapter import PART_BYTES, HttpProtocol
 
@@ -18,6 +20,7 @@ HEAD = b"POST / HTTP/1.1\r\nhost: localhost\r\n"
 EARLY = b"POST /early HTTP/1.1\r\nhost: localhost\r\n"
 GET = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
 CHUNKED = b"transfer-encoding: chunked\r\n\r\n"
+LATE = threading.Event()
 READ = 1 << 18
 """As much as asyncio reads at once."""
 
@@ -64,6 +67,8 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
         if not message["more_body"]:
             break
     await asyncio.sleep(0)  # an answer takes time
+    while scope["path"] == "/late" and not LATE.is_set():
+        await asyncio.sleep(0.001)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
     await send({"type": "http.response.body", "body": b"ok"})
 
@@ -317,6 +322,26 @@ async def test_no_timer_outlives_its_connection() -> None:
     await asyncio.sleep(0.1)
     assert not transport.aborted
     assert not transport.written
+
+
+@within_a_loop
+async def test_a_client_that_sends_no_more_is_asked_whether_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To a client that has gone, the write fails; one that waits ignores it, as the standard says."""
+    monkeypatch.setattr(uvicorn_adapter, "PROBE_SECONDS", 0.01)
+    protocol, transport = connected()
+    protocol.data_received(b"GET /late HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    assert protocol.eof_received()
+    async with asyncio.timeout(10):
+        while transport.statuses[:2] != [100, 100]:
+            await asyncio.sleep(0.005)
+        LATE.set()
+        await closed(transport)
+    assert transport.statuses[-1] == 200
+    assert set(transport.statuses[:-1]) == {100}
+    n_written = len(transport.written)
+    await asyncio.sleep(0.05)
+    assert len(transport.written) == n_written
+    protocol.connection_lost(None)
 
 
 # Many connections

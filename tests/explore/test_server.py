@@ -57,6 +57,17 @@ listening = listen("127.0.0.1", 0)
 serve(application(space), listening, lambda: print(address(listening), file=sys.stderr, flush=True))
 print("ended", file=sys.stderr)
 """
+REPORTING = STUBBORN.replace(
+    "time.sleep(1000)",
+    """print("begun", file=sys.stderr, flush=True)
+        try:
+            while True:
+                checkpoint()
+                time.sleep(0.01)
+        except BaseException:
+            print("stopped", file=sys.stderr, flush=True)
+            raise""",
+).replace("import sys, time", "import sys, time\nfrom entvec.explore.threads import checkpoint")
 
 
 def post(path: str, body: Any, *headers: str) -> bytes:
@@ -265,6 +276,19 @@ def test_nobody_keeps_a_connection_without_asking(start_script: Callable[[str], 
                 time.sleep(0.4)
             connection.sendall(HEALTH[:20])
             assert received(connection)[0].startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.parametrize("half", [False, True], ids=["closed", "closed on one side"])
+def test_work_is_stopped_for_a_client_that_has_gone(start_script: Callable[[str], Any], half: bool) -> None:
+    with start_script(REPORTING) as served:
+        with served.connected() as connection:
+            connection.sendall(post("/api/explain", {"hypo": "dog", "hyper": "animal"}))
+            assert served.process.stderr.readline() == "begun\n"
+            if half:
+                connection.shutdown(socket.SHUT_WR)
+                told = connection.recv(1000)
+                assert told.startswith(b"HTTP/1.1 100")
+        assert served.process.stderr.readline() == "stopped\n"  # only a hang would keep it from saying so
 
 
 # The end

@@ -29,6 +29,8 @@ from entvec.runtime import shared_environment
 LARGE_BYTES = 1 << 15
 """To parse so many bytes takes less than 50 milliseconds, whatever they are."""
 POLL_SECONDS = 0.05
+PIPE_BYTES = getattr(select, "PIPE_BUF", 512)
+"""A pipe that is ready takes so many bytes without blocking."""
 MEDIA_TYPES = {
     "tsv": "text/tab-separated-values",
     "csv": "text/csv",
@@ -120,9 +122,11 @@ class _Reader:
             )
         source, answers = cast("BinaryIO", self._process.stdin), cast("BinaryIO", self._process.stdout)
         try:
-            _send(source, (model, body))
-            while os.name == "posix" and not select.select([answers], [], [], POLL_SECONDS)[0]:
-                checkpoint()
+            unsent = memoryview(pickle.dumps((model, body)))
+            while unsent:
+                _wait(to_write=source)
+                unsent = unsent[os.write(source.fileno(), unsent[:PIPE_BYTES]) :]
+            _wait(to_read=answers)
             return pickle.load(answers)  # noqa: S301  # both ends of the pipe are ours
         except (EOFError, OSError, pickle.UnpicklingError):
             self.close()
@@ -140,6 +144,15 @@ class _Reader:
                 pass
 
 
+def _wait(to_read: BinaryIO | None = None, to_write: BinaryIO | None = None) -> None:
+    """Wait until a pipe is ready; the work may be stopped meanwhile."""
+    while os.name == "posix":  # elsewhere, pipes cannot be waited for
+        ready = select.select(filter(None, [to_read]), filter(None, [to_write]), [], POLL_SECONDS)
+        if any(ready):
+            return
+        checkpoint()
+
+
 def main() -> None:
     """Read bodies until the input ends, which it also does when the server is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this process
@@ -155,7 +168,8 @@ def main() -> None:
                     answer = _read(*pickle.load(source))  # noqa: S301  # both ends of the pipe are ours
                 except HttpError as error:
                     answer = error
-                _send(answers, answer)
+                pickle.dump(answer, answers)
+                answers.flush()
 
 
 def _read(model: type[schemas.RequestModel], body: bytes) -> Any:
@@ -165,8 +179,3 @@ def _read(model: type[schemas.RequestModel], body: bytes) -> Any:
         raise from_validation_error(error) from None
     except EntvecError as error:
         raise from_entvec_error(error) from None
-
-
-def _send(file: BinaryIO, message: object) -> None:
-    pickle.dump(message, file, protocol=pickle.HIGHEST_PROTOCOL)
-    file.flush()

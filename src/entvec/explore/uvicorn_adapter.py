@@ -32,6 +32,8 @@ GRACE_SECONDS = 60
 IDLE_SECONDS = 15
 """A connection without a request is closed after this time."""
 BACKLOG = 1024
+PROBE_SECONDS = 0.5
+"""If a client sends no more, the server checks this often whether it still waits for its answer."""
 PART_BYTES = 1 << 12
 """Bytes are parsed in parts of this size, so that hundreds of short requests cannot be parsed at once."""
 
@@ -66,6 +68,7 @@ class HttpProtocol(HttpToolsProtocol):
     _unparsed = b""
     _read_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
+    _probe_timer: asyncio.TimerHandle | None = None
 
     def __init__(self, *arguments: Any, limits: Limits, connections: Slots, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -85,7 +88,7 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the timers."""
         self._slot.close()
-        for timer in (self._read_timer, self._write_timer):
+        for timer in (self._read_timer, self._write_timer, self._probe_timer):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
@@ -129,7 +132,16 @@ class HttpProtocol(HttpToolsProtocol):
         waiting = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
         if waiting:
             self.cycle.keep_alive = False
+            self._probe_timer = self.loop.call_later(PROBE_SECONDS, self._probe)
         return waiting
+
+    def _probe(self) -> None:
+        """Send an interim response: only this tells a client that has gone from one that sends no more but waits."""
+        if self.transport.is_closing() or self.cycle.response_started:
+            return
+        if not self.pipeline and self.cycle.scope["http_version"] == "1.1":  # older clients do not know it
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        self._probe_timer = self.loop.call_later(PROBE_SECONDS, self._probe)
 
     def on_message_begin(self) -> None:
         """Start counting: these are the first bytes of a request."""
