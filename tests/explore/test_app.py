@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from entvec.explore import ENDPOINTS, static_files
+from entvec.explore import ENDPOINTS, LOOPBACK, Endpoint, static_files
+from entvec.explore.handlers import hypernyms
 from entvec.explore.http_errors import KINDS
 from entvec.explore.response_headers import HEADERS
+from entvec.explore.schemas import SearchRequest, SearchResponse
 
 FILES = static_files.load()
 FOLDER = files("entvec.explore") / "page"
@@ -53,6 +55,24 @@ def test_a_mistake_of_ours_is_told_without_a_traceback(
     assert caller.post("/api/hyponyms", {"words": ["dog"]}).status == 200
 
 
+def test_nobody_writes_lines_of_the_log(
+    caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caller = caller_of()
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("of a client:\nERROR forged\x1b]0;title\x07\u2028ERROR forged")
+
+    monkeypatch.setattr(caller.service.space, "hypernyms", broken)
+    row = Endpoint("/api/{name}", ("POST",), SearchRequest, SearchResponse, hypernyms)
+    caller = caller_of(caller.service.space, endpoints=(row,))
+    assert caller.post("/api/a\nERROR forged\x1b[2J", {"words": ["dog"]}).status == 500
+    [record] = caplog.records
+    first, *lines = record.getMessage().split("\n")
+    assert first == "POST /api/a\ufffdERROR forged\ufffd[2J failed"
+    assert all(line.startswith("  ") and line.isprintable() for line in lines)
+
+
 # Names
 
 
@@ -73,12 +93,28 @@ def test_it_answers_to_the_names_of_this_machine(caller: Any, host: str) -> None
         "evil@localhost",
         "[",
         "\xff",
+        "[::1]evil",
+        "[::1]:8765evil",
+        "localhost:evil",
+        "localhost:8765:8765",
+        "localhost ",
+        "localhost,evil.example",
+        "localhost/evil",
+        "localhost:123456",
     ],
 )
 @pytest.mark.parametrize("path", ["/api/health", "/", "/nowhere"])
 def test_it_answers_to_no_other_name(caller: Any, host: str | None, path: str) -> None:
     """A page of another site may have its name point at this machine (DNS rebinding)."""
     answer = caller.run(caller.ask("GET", path, host=host))
+    assert (answer.status, answer.error["kind"]) == (400, "wrong_host")
+
+
+@pytest.mark.parametrize("hosts", [LOOPBACK, None])
+@pytest.mark.parametrize("second", ["localhost", "evil.example"])
+def test_two_names_are_none(caller_of: Callable[..., Any], hosts: frozenset[str] | None, second: str) -> None:
+    """A proxy in front might go by the other one."""
+    answer = caller_of(hosts=hosts).get("/api/health", host="localhost", Host=second)
     assert (answer.status, answer.error["kind"]) == (400, "wrong_host")
 
 

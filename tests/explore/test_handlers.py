@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from entvec import taxonomy
 from entvec.bundled import toy_world
+from entvec.explore.http_errors import HttpError
+from entvec.explore.threads import checkpoint
 from entvec.graphs import Edge, Taxonomy
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import audit, common, induce, place, to_text
@@ -248,3 +251,24 @@ def test_clients_that_leave_do_not_block_others(caller: Any, space: EntailmentSp
     assert cat.told["words"][0]["matches"] == listed(space.hypernyms("cat", k=4))
     assert piano.status == 200
     assert caller.post("/api/hypernyms", {"words": ["dog"]}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "body"),
+    [
+        ("induce", "build", {"words": ["dog"]}),
+        ("audit", "audit", {"taxonomy": {"terms": ["dog"]}}),
+        ("place", "place", {"term": "x", "like": ["dog"]}),
+        ("common", "common", {"words": ["dog"]}),
+        ("abstractions", "group", {"words": ["dog"], "n": 1}),
+    ],
+)
+def test_what_reports_its_progress_can_be_stopped(
+    caller: Any, monkeypatch: pytest.MonkeyPatch, name: str, path: str, body: Any
+) -> None:
+    def reporting(*_: Any, progress: Any, **__: Any) -> Any:
+        assert progress is checkpoint
+        raise HttpError(422, "invalid", "it was given")
+
+    monkeypatch.setattr(taxonomy, name, reporting)
+    assert caller.post(f"/api/taxonomy/{path}", body).error["message"] == "it was given"

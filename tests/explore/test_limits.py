@@ -1,15 +1,21 @@
 """Every limit: what is exactly as much as allowed is answered, one more is refused with the way out."""
 
 import asyncio
+import re
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from entvec.explore import limits
+from entvec.explore import limits, uvicorn_adapter
 from entvec.explore.http_errors import HttpError
-from entvec.explore.limits import Admission, Limits
+from entvec.explore.limits import Limits, Slots
+from entvec.explore.reading import LARGE_BYTES
+from entvec.explore.service import LONG_THREADS
+from entvec.explore.threads import checkpoint
 
 
 def words(n: int) -> list[str]:
@@ -165,10 +171,11 @@ class Gate:
     """Stands in for a long answer: it lasts until the gate is opened."""
 
     def __init__(self, caller: Any, monkeypatch: pytest.MonkeyPatch, what: str = "explain") -> None:
-        self.opened = threading.Event()
+        self.opened, self.n_calls = threading.Event(), 0
         monkeypatch.setattr(caller.service.space, what, self)
 
     def __call__(self, *_: Any, **__: Any) -> Any:
+        self.n_calls += 1
         assert self.opened.wait(10)
         raise HttpError(422, "invalid", "there")
 
@@ -210,23 +217,104 @@ def test_long_requests_of_one_client(caller_of: Callable[..., Any], monkeypatch:
     assert caller.post("/api/explain", EXPLAIN, client="10.0.0.1").status == 200
 
 
-def test_a_client_that_leaves_makes_place(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_keeps_its_slot_until_it_has_ended(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     caller = caller_of(limits=Limits(long_per_client=1))
     gate = Gate(caller, monkeypatch)
 
-    async def leaving() -> tuple[Any, Any]:
+    async def leaving() -> list[int]:
         left = asyncio.Event()
         first = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN, left=left))
         await asyncio.sleep(0.02)
         left.set()
-        gone = await first
-        second = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN))
-        await asyncio.sleep(0.02)
+        statuses = [(await first).status]
+        statuses.append((await caller.ask("POST", "/api/explain", EXPLAIN)).status)  # the first one is still computed
         gate.opened.set()
-        return gone, await second
+        while caller.service.long.slots.taken:
+            await asyncio.sleep(0.001)
+        statuses.append((await caller.ask("POST", "/api/explain", EXPLAIN)).status)
+        return statuses
 
-    gone, second = caller.run(leaving())
-    assert (gone.status, second.error["message"]) == (400, "there")
+    assert caller.run(leaving()) == [400, 429, 422]
+
+
+def test_work_that_has_not_begun_is_dropped_when_its_client_leaves(
+    caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = caller_of(limits=Limits(long_per_client=LONG_THREADS + 1))
+    gate = Gate(caller, monkeypatch)
+
+    async def leaving() -> tuple[int, int]:
+        left = asyncio.Event()
+        running = [asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN)) for _ in range(LONG_THREADS)]
+        await asyncio.sleep(0.02)
+        waiting = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN, left=left))
+        await asyncio.sleep(0.02)
+        left.set()
+        await waiting
+        await asyncio.sleep(0.02)
+        n_slots = caller.service.long.slots.taken.total()
+        gate.opened.set()
+        await asyncio.gather(*running)
+        return n_slots, gate.n_calls
+
+    assert caller.run(leaving()) == (LONG_THREADS, LONG_THREADS)
+
+
+class Endless:
+    """Stands in for work that reports its progress and never ends."""
+
+    def __init__(self, caller: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.ended = threading.Event(), threading.Event()
+        monkeypatch.setattr(caller.service.space, "explain", self)
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        self.begun.set()
+        try:
+            while True:
+                checkpoint(1, 2)
+                time.sleep(0.001)
+        finally:
+            self.ended.set()
+
+
+def test_work_ends_when_its_client_leaves(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of(limits=Limits(long_per_client=1))
+    work = Endless(caller, monkeypatch)
+
+    async def leaving() -> int:
+        left = asyncio.Event()
+        asked = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN, left=left))
+        await asyncio.to_thread(work.begun.wait, 10)
+        left.set()
+        status: int = (await asked).status
+        assert await asyncio.to_thread(work.ended.wait, 10)
+        return status
+
+    assert caller.run(leaving()) == 400
+
+
+def test_work_that_takes_too_long(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of(limits=Limits(long_seconds=0.02))
+    work = Endless(caller, monkeypatch)
+    answer = caller.post("/api/explain", EXPLAIN)
+    assert (answer.status, answer.error["kind"]) == (503, "too_long")
+    assert "0.02 seconds" in answer.error["message"]
+    assert work.ended.is_set()
+
+
+def test_work_ends_when_the_server_gives_up(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of()
+    work = Endless(caller, monkeypatch)
+
+    async def stopping() -> Any:
+        asked = asyncio.create_task(caller.ask("POST", "/api/explain", EXPLAIN))
+        await asyncio.to_thread(work.begun.wait, 10)
+        caller.service.give_up()
+        return await asked
+
+    answer = caller.run(stopping())
+    assert (answer.status, answer.error["kind"]) == (503, "busy")
+    assert work.ended.wait(10)
 
 
 def test_long_requests_of_all_clients(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +351,23 @@ def test_all_requests_together(caller_of: Callable[..., Any], monkeypatch: pytes
     assert caller.post("/api/complete", {"start": "d"}).status == 200
 
 
+def test_one_client_cannot_take_all_places(caller_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = caller_of(limits=Limits(in_flight=4, per_client=2))
+    gate = Gate(caller, monkeypatch)
+    statuses, (mine, other) = while_long_ones_run(
+        caller,
+        gate,
+        ["10.0.0.1", "10.0.0.1"],
+        lambda: asyncio.gather(
+            caller.ask("POST", "/api/complete", {"start": "d"}, client="10.0.0.1"),
+            caller.ask("POST", "/api/complete", {"start": "d"}, client="10.0.0.2"),
+        ),
+    )
+    assert statuses == [422, 422]
+    assert (mine.status, mine.error["kind"]) == (429, "too_many")
+    assert other.status == 200
+
+
 def test_a_long_request_takes_no_place_until_it_is_there(caller_of: Callable[..., Any]) -> None:
     caller = caller_of(limits=Limits(long_per_client=1))
 
@@ -293,11 +398,46 @@ def test_suggestions_do_not_wait_for_long_requests(
 
 
 def test_nothing_is_kept_of_clients_that_have_gone() -> None:
-    admission = Admission(Limits(long_per_client=1))
-    with admission.admitted(), admission.admitted_long("a"):
-        assert admission.running == 1
-        with pytest.raises(HttpError, match="wait for one of them"), admission.admitted_long("a"):
+    slots = Slots("requests", limit=5, per_client=1)
+    with slots.slot("a"):
+        assert slots.taken == {"a": 1}
+        with pytest.raises(HttpError, match="wait for one of them"), slots.slot("a"):
             pass
-    with pytest.raises(KeyError), admission.admitted(), admission.admitted_long("b"):
+    with pytest.raises(KeyError), slots.slot("b"):
         raise KeyError
-    assert admission == Admission(Limits(long_per_client=1))
+    assert slots == Slots("requests", limit=5, per_client=1)
+    assert not slots.taken
+
+
+# SECURITY.md
+
+
+ROOT = Path(__file__).parents[2]
+SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+
+def test_security_names_the_limits() -> None:
+    given, adapter = Limits(), uvicorn_adapter
+    assert f"| {given.head_bytes >> 10} KiB |" in SECURITY
+    assert f"{given.body_bytes >> 20} MiB; {limits.DISCARDED * given.body_bytes >> 20} MiB more" in SECURITY
+    seconds = (
+        f"{given.head_seconds:g} s; {given.body_seconds:g} s, at most {given.head_seconds + given.body_seconds:g} s"
+    )
+    assert seconds in SECURITY
+    assert f"read a response | {given.response_seconds:g} s |" in SECURITY
+    assert f"computation | {given.long_seconds:g} s," in SECURITY
+    of_all = (given.connections, given.in_flight, given.long_in_flight, given.large_in_flight)
+    of_one = (given.connections_per_client, given.per_client, given.long_per_client, given.large_per_client)
+    for row in (of_all, of_one):
+        assert f"| {'; '.join(map(str, row))} |" in SECURITY
+    assert f"more than {LARGE_BYTES >> 10} KiB" in SECURITY
+    [end] = re.findall(r"SIGTERM \| (\d+) s", SECURITY)
+    assert int(end) > adapter.GRACE_SECONDS + adapter.DRAIN_SECONDS + 2
+
+
+def test_security_names_files_that_there_are() -> None:
+    named = re.findall(r"`((?:tests/)?[a-z_]+(?:/[a-z_]+)*(?:/|\.py)?)`", SECURITY)
+    paths = [name for name in named if "/" in name or name.endswith(".py")]
+    assert len(paths) > 20
+    for path in paths:
+        assert (ROOT / ("" if path.startswith("tests") else "src/entvec") / path).exists(), path

@@ -196,3 +196,11 @@ def test_head_has_the_status_and_the_headers_of_get(caller: Any) -> None:
     for path in ("/api/hypernyms?words=dog", "/api/hypernyms?words=xyzzy", "/api/hypernyms", "/api/theory/world"):
         got, head = caller.get(path), caller.get(path, "HEAD")
         assert (head.status, head.headers) == (got.status, got.headers)
+
+
+def test_as_many_parameters_as_a_request_needs(caller: Any) -> None:
+    fits = "&".join(["hypo=dog&hyper=animal"] * 1000)
+    assert caller.get(f"/api/score?{fits}").status == 200
+    answer = caller.get("/api/score?" + "&".join(["a"] * 2100))
+    assert (answer.status, answer.error["kind"]) == (422, "invalid")
+    assert "POST" in answer.error["message"]

@@ -6,7 +6,8 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from entvec.cli import app
 from entvec.errors import InvalidInput
-from entvec.explore import address, listen
+from entvec.explore import address, listen, note_interrupts
 
 HEALTH = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
 SLOW = """
@@ -38,6 +39,35 @@ import sys
 serve(app, listening, lambda: print(address(listening), file=sys.stderr, flush=True))
 print(app.state.service.answered, file=sys.stderr)
 """
+STUBBORN = """
+import sys, time
+from entvec.bundled import toy_world
+from entvec.explore import address, application, listen, serve, uvicorn_adapter
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors
+
+class Stubborn(EntailmentSpace):
+    def explain(self, *asked, **options):
+        time.sleep(1000)
+
+uvicorn_adapter.GRACE_SECONDS = 1
+world = toy_world()
+space = Stubborn.from_vectors(Vectors(world.words, world.log_odds()), interpretation="log_odds")
+listening = listen("127.0.0.1", 0)
+serve(application(space), listening, lambda: print(address(listening), file=sys.stderr, flush=True))
+print("ended", file=sys.stderr)
+"""
+REPORTING = STUBBORN.replace(
+    "time.sleep(1000)",
+    """print("begun", file=sys.stderr, flush=True)
+        try:
+            while True:
+                checkpoint()
+                time.sleep(0.01)
+        except BaseException:
+            print("stopped", file=sys.stderr, flush=True)
+            raise""",
+).replace("import sys, time", "import sys, time\nfrom entvec.explore.threads import checkpoint")
 
 
 def post(path: str, body: Any, *headers: str) -> bytes:
@@ -132,7 +162,7 @@ def test_a_host_that_is_not_here(host: str) -> None:
 def test_help_names_the_options() -> None:
     told = run("--help")
     assert told.exit_code == 0
-    for option in ("--port", "--host", "--open", "--space", "--body-bytes", "--in-flight", "127.0.0.1"):
+    for option in ("--port", "--host", "--open", "--space", "--body-bytes", "--in-flight", "--per-client", "127.0.0.1"):
         assert option in told.stdout
 
 
@@ -148,6 +178,38 @@ def test_the_address_is_one_that_a_browser_can_go_to() -> None:
             port = listening.getsockname()[1]
             assert found.endswith(f":{port}/")
             assert name is None or found == f"http://{name}:{port}/"
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C as in a terminal: tests may run in the background, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_is_heeded_even_if_a_library_swallows_it() -> None:
+    heed = note_interrupts()
+    heed()
+    with suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        heed()
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_that_is_ignored_stays_so() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    heed = note_interrupts()
+    signal.raise_signal(signal.SIGINT)
+    heed()
+
+
+def test_small_packets_are_sent_at_once() -> None:
+    """Else each response would wait 40 ms for the acknowledgement of its headers."""
+    with listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP  # by which asyncio decides
 
 
 # Connections
@@ -216,6 +278,19 @@ def test_nobody_keeps_a_connection_without_asking(start_script: Callable[[str], 
             assert received(connection)[0].startswith(b"HTTP/1.1 408")
 
 
+@pytest.mark.parametrize("half", [False, True], ids=["closed", "closed on one side"])
+def test_work_is_stopped_for_a_client_that_has_gone(start_script: Callable[[str], Any], half: bool) -> None:
+    with start_script(REPORTING) as served:
+        with served.connected() as connection:
+            connection.sendall(post("/api/explain", {"hypo": "dog", "hyper": "animal"}))
+            assert served.process.stderr.readline() == "begun\n"
+            if half:
+                connection.shutdown(socket.SHUT_WR)
+                told = connection.recv(1000)
+                assert told.startswith(b"HTTP/1.1 100")
+        assert served.process.stderr.readline() == "stopped\n"  # only a hang would keep it from saying so
+
+
 # The end
 
 
@@ -241,6 +316,23 @@ def test_what_is_running_is_finished_and_nobody_else_let_in(start_script: Callab
         _, told = served.process.communicate(timeout=30)
     assert served.process.returncode == 0
     assert told.split() == ["3"]
+
+
+def test_a_computation_does_not_keep_it_from_ending(start_script: Callable[[str], Any]) -> None:
+    """Neither one whose client waits, nor one whose client has gone; both ignore that they should stop."""
+    with start_script(STUBBORN) as served:
+        with served.connected() as waiting, served.connected() as leaving:
+            for connection in (waiting, leaving):
+                connection.sendall(post("/api/explain", {"hypo": "dog", "hyper": "animal"}))
+            leaving.close()
+            time.sleep(0.5)
+            served.process.send_signal(signal.SIGTERM)
+            head, body = received(waiting)
+            assert head.startswith(b"HTTP/1.1 503")
+            assert json.loads(body)["error"]["kind"] == "busy"
+        _, told = served.process.communicate(timeout=30)
+    assert served.process.returncode == 0
+    assert told == "ended\n"
 
 
 def test_a_request_on_an_open_connection_is_answered_at_the_end(

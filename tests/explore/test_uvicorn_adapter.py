@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from entvec.explore import Limits, listen
@@ -22,20 +23,34 @@ METHODS = [
     (HttpToolsProtocol, "__init__", "config server_state app_state", "connections accepted at the end are not served"),
     (HttpToolsProtocol, "connection_made", "transport", "silent connections stay open for ever"),
     (HttpToolsProtocol, "connection_lost", "exc", "timers outlive their connections"),
-    (HttpToolsProtocol, "data_received", "data", "request heads have no limit of bytes (431)"),
+    (HttpToolsProtocol, "data_received", "data", "requests have no limit of bytes (413, 431)"),
     (HttpToolsProtocol, "eof_received", "", "clients that close their side at once get no answer"),
-    (HttpToolsProtocol, "on_message_begin", "", "request heads have no limits (408, 431)"),
-    (HttpToolsProtocol, "on_headers_complete", "", "every request is refused as too slow (408)"),
+    (HttpToolsProtocol, "on_message_begin", "", "requests have no limits (408, 413, 431)"),
+    (HttpToolsProtocol, "on_header", "name value", "trailers are kept as headers"),
+    (HttpToolsProtocol, "on_headers_complete", "", "every body is refused as a head (408, 431)"),
+    (HttpToolsProtocol, "on_body", "body", "long bodies are refused as trailers (431)"),
+    (HttpToolsProtocol, "on_message_complete", "", "every connection is closed as too slow (408)"),
+    (HttpToolsProtocol, "on_response_complete", "", "requests that were sent before an answer are never answered"),
+    (HttpToolsProtocol, "pause_writing", "", "clients that read no response keep their connection"),
+    (HttpToolsProtocol, "resume_writing", "", "long responses are cut off"),
+    (FlowControl, "pause_reading", "", "requests that are sent before an answer take memory without a limit"),
+    (FlowControl, "resume_reading", "", "requests that are sent before an answer take memory without a limit"),
     (HttpToolsProtocol, "send_400_response", "msg", "what is not HTTP gets an answer that is not JSON"),
     (uvicorn.Server, "startup", "sockets", "`entvec explore` never prints its address"),
     (uvicorn.Server, "shutdown", "sockets", "requests on their way are lost when the server stops"),
     (uvicorn.Server, "run", "sockets", "`entvec explore` cannot listen before it loads the space"),
 ]
 ATTRIBUTES = [
-    ("protocol", "loop", "request heads have no time limit (408)"),
+    ("protocol", "loop", "requests have no time limit (408)"),
     ("protocol", "transport", "connections cannot be refused or closed"),
+    ("protocol", "flow", "requests that are sent before an answer take memory without a limit"),
+    ("protocol", "pipeline", "requests that are sent before an answer take memory without a limit"),
+    ("protocol", "client", "one client may open all connections"),
     ("protocol", "cycle", "an error in a later request would come before the answer to an earlier one"),
-    ("cycle", "more_body", "bytes of a body count as bytes of the next head (431)"),
+    ("cycle", "more_body", "clients that close their side in the middle of a body wait for an answer"),
+    ("cycle", "response_started", "an error would come in the middle of a response"),
+    ("cycle", "disconnected", "a request whose body was refused waits for it"),
+    ("cycle", "message_event", "a request whose body was refused waits for it"),
     ("cycle", "response_complete", "an error in a later request would come before the answer to an earlier one"),
     ("cycle", "keep_alive", "connections stay open after an error"),
     ("server", "servers", "the server accepts connections while it stops"),
@@ -71,7 +86,7 @@ def running() -> Iterator[dict[str, Any]]:
             pass
 
     listening = listen("127.0.0.1", 0)
-    server = Server(app, Limits(), ready.set, lambda: None)
+    server = Server(app, Limits(), ready.set, lambda: None, lambda: None)
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:

@@ -25,6 +25,9 @@ def explore(
     space: SpaceOptions = DEFAULT_SPACE,
     body_bytes: Annotated[int, typer.Option(min=1, help="The longest request to accept.")] = 1 << 20,
     in_flight: Annotated[int, typer.Option(min=1, help="How many requests to answer at the same time.")] = 512,
+    per_client: Annotated[
+        int, typer.Option(min=1, help="How many of these one client may have; behind a proxy all clients are one.")
+    ] = 256,
 ) -> None:
     """Look at the space in a browser: words, pairs, a map, taxonomies, and the theory with sliders.
 
@@ -37,11 +40,12 @@ def explore(
     * `entvec explore --port 0 --vectors glove.6B.100d.txt --map learned.safetensors`
     * `curl -s 'localhost:8765/api/hypernyms?words=guitar&k=3'`
     """
-    from entvec.explore import LOOPBACK, Limits, address, application, listen, serve
+    from entvec.explore import LOOPBACK, Limits, address, application, listen, note_interrupts, serve
 
+    heed_interrupts = note_interrupts()
     listening = listen(host, port)
     chosen = space.in_memory()
-    limits = Limits(body_bytes=body_bytes, in_flight=in_flight)
+    limits = Limits(body_bytes=body_bytes, in_flight=in_flight, per_client=per_client)
     # Whoever lets other machines in is known by names that we do not know.
     local = ip_address(listening.getsockname()[0]).is_loopback
     app = application(chosen, limits=limits, hosts=LOOPBACK | {host.lower()} if local else None)
@@ -61,5 +65,6 @@ def explore(
 
             webbrowser.open(address(listening))
 
+    heed_interrupts()
     serve(app, listening, tell)
     note(f"entvec: stopped after {app.state.service.answered:,} requests")

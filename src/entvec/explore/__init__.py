@@ -9,7 +9,9 @@ service          the space, its threads and batches
 schemas          models of requests and responses; query_parameters reads them from an address
 batching         dynamic batching: requests of many clients share a matrix product
 completion       words that begin with some letters
+reading          processes that read large bodies
 limits           how much clients may ask for
+threads          threads whose work can be stopped
 http_errors      refused requests
 static_files     the files of the page; response_headers, the headers of every response
 """
@@ -20,8 +22,18 @@ try:
     from entvec.explore.app import LOOPBACK, application
     from entvec.explore.endpoints import ENDPOINTS, Endpoint
     from entvec.explore.limits import Limits
-    from entvec.explore.server import address, listen, serve
+    from entvec.explore.server import address, listen, note_interrupts, serve
 except ModuleNotFoundError:
     raise MissingExtra("the explorer", needs="starlette uvicorn httptools pydantic", extra="explore") from None
 
-__all__ = ["ENDPOINTS", "LOOPBACK", "Endpoint", "Limits", "address", "application", "listen", "serve"]
+__all__ = [
+    "ENDPOINTS",
+    "LOOPBACK",
+    "Endpoint",
+    "Limits",
+    "address",
+    "application",
+    "listen",
+    "note_interrupts",
+    "serve",
+]

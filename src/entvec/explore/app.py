@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+import re
+import traceback
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,18 +22,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from entvec.errors import EntvecError, shown
 from entvec.explore import openapi, query_parameters, static_files
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
-from entvec.explore.http_errors import HttpError, Kind, from_validation_error
-from entvec.explore.limits import Admission, Limits
+from entvec.explore.http_errors import HttpError, from_validation_error
+from entvec.explore.limits import DISCARDED, Limits, client_of
+from entvec.explore.reading import LARGE_BYTES
 from entvec.explore.response_headers import HEADERS
 from entvec.explore.schemas import RequestModel
-from entvec.explore.service import Service
+from entvec.explore.service import Lane, Service
 from entvec.explore.static_files import File
+from entvec.explore.threads import Stopped
 from entvec.space import EntailmentSpace
 
+HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[\w.~%-]{,255})(:[0-9]{,5})?", re.ASCII)
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-DISCARDED = 8
-"""A body of up to this many times the limit is read to its end before it is refused: most clients listen only then."""
-STATUSES: dict[int, Kind] = {404: "not_found", 405: "wrong_method"}
+STATUSES = {404: "not_found", 405: "wrong_method"}
 
 log = logging.getLogger("entvec.explore")
 
@@ -61,9 +64,8 @@ def application(
     >>> application(entvec.load(), hosts=frozenset({"entail.example.org"})).state.service.space
     EntailmentSpace(31,530 words x 300, mapped backward)
     """
-    limits = limits or Limits()
-    service, admission = Service(space), Admission(limits)
-    routes = [Route(row.path, _respond(row, service, admission), methods=row.methods) for row in endpoints]
+    service = Service(space, limits or Limits())
+    routes = [Route(row.path, partial(_respond, row, service), methods=row.methods) for row in endpoints]
     files = static_files.load()
     document = _json_file(openapi.description(endpoints))
     for address, file in (files | {"/api/openapi.json": document}).items():
@@ -71,53 +73,63 @@ def application(
     app = Starlette(routes=routes, exception_handlers={HTTPException: partial(_http_exception, files["/"])})
     app.add_middleware(_Middleware, service=service, hosts=hosts)
     app.router.redirect_slashes = False
-    app.state.service, app.state.limits = service, limits
+    app.state.service = service
     return app
 
 
-def _respond(row: Endpoint, service: Service, admission: Admission) -> Callable[[Request], Any]:
-    """Return the function that answers the requests of one endpoint."""
+async def _respond(row: Endpoint, service: Service, request: Request) -> Response:
+    """Answer a request to one endpoint."""
+    model = row.model(request.method)
+    if model is None:  # also when the server is busy: it can still say that it is well
+        answer = await row.handler(service)  # type: ignore[misc]
+    else:
+        client = client_of(request.client.host if request.client else "")
+        with service.slots.slot(client):
+            try:
+                answer = await _handle(row, service, request, model, client)
+            except EntvecError as error:  # inside, since to look for similar spellings is work, too
+                raise await service.http_error(error) from None
+    return _json(answer) if request.method == "POST" else await _file(_json_file(answer), request)
 
-    async def respond(request: Request) -> Response:
-        model = row.model(request.method)
-        try:
-            if model is None:  # also when the server is busy: it can still say that it is well
-                answer = await row.handler(service)  # type: ignore[misc]
-            else:
-                with admission.admitted():
-                    try:
-                        answer = await handle(request, model)
-                    except EntvecError as error:  # inside, since to look for similar spellings is work, too
-                        raise await service.http_error(error) from None
-        except ValidationError as error:
-            return _error(from_validation_error(error))
-        except HttpError as error:
-            return _error(error)
-        return _json(answer) if request.method == "POST" else await _file(_json_file(answer), request)
 
-    async def handle(request: Request, model: type[RequestModel]) -> Any:
-        if request.method == "POST":
-            asked = model.model_validate_json(await _body(request, admission.limits))
+async def _handle(row: Endpoint, service: Service, request: Request, model: type[RequestModel], client: str) -> Any:
+    """Read a request and return the answer of its handler."""
+    in_thread = partial(_in_thread, request, service, client)
+    if request.method != "POST":
+        _check_site(request)
+        asked = model.model_validate_json(query_parameters.to_json(model, request.scope["query_string"]))
+    else:
+        body = await _body(request, service.limits)
+        if len(body) <= LARGE_BYTES:
+            asked = model.model_validate_json(body)
+        elif row.long:
+            return await in_thread(service.long, lambda: row.handler(service, service.readers.read(model, body)))
         else:
-            _check_site(request)
-            asked = model.model_validate_json(query_parameters.to_json(model, request.scope["query_string"]))
-        if row.long:
-            with admission.admitted_long(request.client.host if request.client else ""):
-                return await _unless_disconnected(request, service.in_thread(row.handler, service, asked))
-        return await row.handler(service, asked)  # type: ignore[misc]
-
-    return respond
+            asked = await in_thread(service.large, lambda: service.readers.read(model, body))
+    if row.long:
+        return await in_thread(service.long, lambda: row.handler(service, asked))
+    return await row.handler(service, asked)  # type: ignore[misc]
 
 
-async def _unless_disconnected(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
-    """Return the result of long work. If the client disconnects first, work that has not begun is cancelled."""
-    answer, gone = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+async def _in_thread(request: Request, service: Service, client: str, lane: Lane, function: Callable[[], Any]) -> Any:
+    """Return the result of work in a thread; stop it if the client disconnects or the server ends."""
+    work, stop = service.submit(lane, client, function)
+    answer, gone = asyncio.wrap_future(work), asyncio.create_task(_disconnected(request))
+    ending: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    service.waiting.add(ending)
     try:
-        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
+        await asyncio.wait({answer, gone, ending}, return_when=asyncio.FIRST_COMPLETED)
+        if answer.done():
+            return answer.result()
+        if gone.done():
             raise HttpError(400, "invalid", "the connection was closed before the answer was there")
-        return answer.result()
+        raise HttpError(503, "busy", "the server stops before the answer is there; ask another one")
+    except Stopped as error:
+        message = f"the computation {error}, which is all that this server spends on one request; ask for less"
+        raise HttpError(503, "too_long", message) from None
     finally:
+        service.waiting.discard(ending)
+        stop.stop()
         answer.cancel()
         gone.cancel()
 
@@ -154,12 +166,12 @@ async def _body(request: Request, limits: Limits) -> bytes:
             async for part in request.stream():
                 n_bytes += len(part)
                 if n_bytes > DISCARDED * limits.body_bytes:
-                    raise _too_large(limits)
+                    break
                 if n_bytes <= limits.body_bytes:
                     body += part
     except TimeoutError:
         message = f"the body did not arrive within {limits.body_seconds:g} seconds; send it again"
-        raise HttpError(408, "too_slow", message, headers={"Connection": "close"}) from None
+        raise HttpError(408, "too_slow", message) from None
     except ClientDisconnect:
         raise HttpError(400, "invalid", "the connection was closed before the body was there") from None
     if n_bytes > limits.body_bytes:
@@ -168,12 +180,10 @@ async def _body(request: Request, limits: Limits) -> bytes:
 
 
 def _too_large(limits: Limits) -> HttpError:
-    return HttpError(
-        413,
-        "too_large",
-        f"the body has more than {limits.body_bytes:,} bytes, which is all that this server takes; send it in parts",
-        headers={"Connection": "close"},
+    message = (
+        f"the body has more than {limits.body_bytes:,} bytes, which is all that this server takes; send it in parts"
     )
+    return HttpError(413, "too_large", message)
 
 
 async def _file(file: File, request: Request) -> Response:
@@ -206,7 +216,7 @@ async def _http_exception(index: File, request: Request, error: Exception) -> Re
 
 
 class _Middleware:
-    """Checks the host name of every request, and adds the common headers to every response."""
+    """Checks the host name of every request, turns errors into responses, and adds the common headers to them."""
 
     def __init__(self, app: ASGIApp, service: Service, hosts: frozenset[str] | None) -> None:
         self.app, self.service, self.hosts = app, service, hosts
@@ -229,23 +239,34 @@ class _Middleware:
                 self.service.answered += 1
             await send(message)
 
-        if self.hosts is not None and (host := _host(scope)) not in self.hosts:
-            message = f"this server does not answer to the name {host!r:.100}, only to {', '.join(sorted(self.hosts))}"
-            await _error(HttpError(400, "wrong_host", message))(scope, receive, send_with_headers)
-            return
         try:
+            _check_host(scope, self.hosts)
             await self.app(scope, receive, send_with_headers)
         except Exception as error:
             if started:  # half a response cannot be taken back
                 raise
-            log.error(
-                "%s %s failed", scope["method"], shown(scope["path"]), exc_info=error
-            )  # the response has no traceback
-            message = "the server made a mistake; its log says more, and other requests work"
-            await _error(HttpError(500, "failed", message))(scope, receive, send_with_headers)
+            await _error(_to_http_error(error, scope))(scope, receive, send_with_headers)
 
 
-def _host(scope: Scope) -> str:
-    """Return the host name of a request, without the port."""
-    value: str = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-    return (value[: value.find("]") + 1] if value.startswith("[") else value.partition(":")[0]).lower()
+def _check_host(scope: Scope, hosts: frozenset[str] | None) -> None:
+    """Refuse a request for another host, and one whose host cannot be told: another program may read it differently."""
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    found = HOST.fullmatch(", ".join(given))
+    if found is None or len(given) > 1:
+        message = f"the request names the host {', '.join(given)!r:.100}, expected one name or address and its port"
+        raise HttpError(400, "wrong_host", message)
+    if hosts is not None and found["name"].lower() not in hosts:
+        message = f"this server does not answer to the name {found['name']!r:.100}, only to {', '.join(sorted(hosts))}"
+        raise HttpError(400, "wrong_host", message)
+
+
+def _to_http_error(error: Exception, scope: Scope) -> HttpError:
+    if isinstance(error, HttpError):
+        return error
+    if isinstance(error, ValidationError):
+        return from_validation_error(error)
+    # The log has the traceback, the response has not. Indented lines cannot pass for other messages of the log.
+    lines = "".join(traceback.format_exception(error)).splitlines()
+    where = shown(f"{scope['method']} {scope['path']:.200}")
+    log.error("%s", "\n  ".join([f"{where} failed", *map(shown, lines)]))
+    return HttpError(500, "failed", "the server made a mistake; its log says more, and other requests work")

@@ -6,7 +6,11 @@ the summary of the endpoint in the OpenAPI document.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from inspect import signature
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,21 +18,22 @@ from entvec import __version__, taxonomy
 from entvec.bundled import toy_world
 from entvec.explore import limits, schemas
 from entvec.explore.http_errors import HttpError, check_same_length
+from entvec.explore.reading import prepared
 from entvec.explore.service import Json, Scored, Service, matches_to_json, unanswered
-from entvec.graphs import left_out
+from entvec.explore.threads import checkpoint
 from entvec.graphs.formats import FORMATS
 from entvec.theory import OPERATORS, EntailmentGraph, binary
 from entvec.theory.elementwise import known
 
+Result = TypeVar("Result")
 THEORY_TOLERANCE = 1e-4
 """Of log-odds: finer than a picture shows, and coarse enough that inference converges quickly."""
-MEDIA_TYPES = {
-    "tsv": "text/tab-separated-values",
-    "csv": "text/csv",
-    "skos": "text/turtle",
-    "graphml": "application/xml",
-    "json": "application/json",
-}
+
+
+def _stoppable(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return a function of the library with its reports of progress as checkpoints, if it makes any."""
+    return partial(function, progress=checkpoint) if "progress" in signature(function).parameters else function
+
 
 # Words and pairs
 
@@ -90,7 +95,8 @@ async def complete(service: Service, request: schemas.CompleteRequest) -> Json:
 
 def neighbourhood(service: Service, request: schemas.MapRequest) -> Json:
     """The neighbourhood of words as a graph: what they entail above, what entails them below."""
-    return taxonomy.neighbourhood(request.words, service.space, **request.model_dump(exclude={"words"})).to_dict()
+    find = _stoppable(taxonomy.neighbourhood)
+    return find(request.words, service.space, **request.model_dump(exclude={"words"})).to_dict()
 
 
 # Taxonomies
@@ -100,7 +106,7 @@ def build(service: Service, request: schemas.BuildRequest) -> Json:
     """A taxonomy of a list of words; the pairs that the request asserts or denies override the vectors."""
     stated = {word for pair in (*request.entails, *request.not_entails) for word in pair}
     words, unknown = service.split_known(request.words)
-    found = taxonomy.induce(words, service.space, **request.model_dump(exclude={"words"}))
+    found = _stoppable(taxonomy.induce)(words, service.space, **request.model_dump(exclude={"words"}))
     asserted = set(request.entails)
     given = {*request.words, *stated, request.root}
     return {
@@ -114,8 +120,8 @@ def build(service: Service, request: schemas.BuildRequest) -> Json:
 
 def audit(service: Service, request: schemas.AuditRequest) -> Json:
     """What is wrong with a taxonomy: cycles, reversed, improbable and missing edges, the most serious first."""
-    found = _taxonomy(request.taxonomy)
-    return taxonomy.audit(found, service.space, missing=request.missing).to_dict() | {
+    found = prepared(request).taxonomy
+    return _stoppable(taxonomy.audit)(found, service.space, missing=request.missing).to_dict() | {
         "terms": list(found.terms),
         "labels": dict(found.labels),
         "edges": _edges(found),
@@ -124,18 +130,13 @@ def audit(service: Service, request: schemas.AuditRequest) -> Json:
 
 def convert(_: Service, request: schemas.ConvertRequest) -> Json:
     """A taxonomy as the text of a file in another format, and what that format cannot hold."""
-    found = _taxonomy(request.taxonomy)
-    return {
-        "text": taxonomy.to_text(found, request.format),
-        "file_name": "taxonomy" + FORMATS[request.format].suffixes[0],
-        "media_type": MEDIA_TYPES.get(request.format, "text/plain"),
-        "left_out": left_out(found, request.format),
-    }
+    converted: Json = prepared(request)
+    return converted
 
 
 def place(service: Service, request: schemas.PlaceRequest) -> Json:
     """The parents and children of a term, from a few facts about it."""
-    found = taxonomy.place(request.term, service.space, **request.model_dump(exclude={"term"}))
+    found = _stoppable(taxonomy.place)(request.term, service.space, **request.model_dump(exclude={"term"}))
     return {
         "term": found.term,
         "parents": matches_to_json(found.parents),
@@ -146,36 +147,19 @@ def place(service: Service, request: schemas.PlaceRequest) -> Json:
 def common(service: Service, request: schemas.CommonRequest) -> Json:
     """What words have in common: the least general concepts that they entail."""
     words, unknown = service.split_known(request.words)
-    found = taxonomy.common(words, service.space, **request.model_dump(exclude={"words"}))
+    found = _stoppable(taxonomy.common)(words, service.space, **request.model_dump(exclude={"words"}))
     return found.to_dict() | {"unknown": unknown}
 
 
 def group(service: Service, request: schemas.GroupRequest) -> Json:
     """Words in groups, and a name for each group."""
     words, unknown = service.split_known(request.words)
-    groups = taxonomy.abstractions(words, service.space, **request.model_dump(exclude={"words"}))
+    groups = _stoppable(taxonomy.abstractions)(words, service.space, **request.model_dump(exclude={"words"}))
     return {"groups": [group.to_dict() for group in groups], "unknown": unknown}
 
 
 def _edges(found: taxonomy.Taxonomy) -> list[Json]:
     return [edge._asdict() for edge in found.edges()]
-
-
-def _taxonomy(given: schemas.TaxonomyEdges | schemas.TaxonomyText) -> taxonomy.Taxonomy:
-    """Read the taxonomy of a request; refuse one that is too large."""
-    if isinstance(given, schemas.TaxonomyText):
-        found = taxonomy.from_text(given.text, given.format)
-    else:
-        edges = [taxonomy.Edge(**edge.model_dump(exclude_none=True)) for edge in given.edges]
-        found = taxonomy.Taxonomy.from_edges(edges, terms=given.terms, negations=given.denied)
-    if len(found) > limits.TAXONOMY_TERMS or len(found.hypo) > limits.TAXONOMY_EDGES:
-        raise HttpError(
-            422,
-            "invalid",
-            f"the taxonomy has {len(found):,} terms and {len(found.hypo):,} edges, expected at most "
-            f"{limits.TAXONOMY_TERMS:,} and {limits.TAXONOMY_EDGES:,} here; `entvec taxonomy` takes a million",
-        )
-    return found
 
 
 # Theory

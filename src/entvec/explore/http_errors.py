@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from entvec.errors import EntvecError, MissingExtra, WordNotFound, shown
 
-Kind = Literal[
-    "invalid",
-    "unknown_word",
-    "missing_extra",
-    "not_found",
-    "wrong_method",
-    "wrong_type",
-    "wrong_host",
-    "cross_site",
-    "too_large",
-    "too_slow",
-    "too_many",
-    "busy",
-    "failed",
-]
-KINDS: dict[Kind, str] = {
+KINDS = {
     "invalid": "a field of the request is missing, has the wrong type, or its value is not possible",
     "unknown_word": "the space does not have this word; `suggestions` are spelled like it",
     "missing_extra": "the server lacks an optional library",
@@ -36,11 +22,18 @@ KINDS: dict[Kind, str] = {
     "cross_site": "a page of another site made the browser send this request",
     "too_large": "the body, or the address with the headers, is too long",
     "too_slow": "the request did not arrive in time",
-    "too_many": "this client has too many long requests running",
+    "too_long": "the answer takes longer to compute than this server allows",
+    "too_many": "this client has too many requests running",
     "busy": "the server has too many requests running",
     "failed": "an error of the server itself",
 }
-RETRY_SECONDS = {429: 2, 503: 1}
+HEADERS = {
+    408: {"Connection": "close"},
+    413: {"Connection": "close"},
+    429: {"Retry-After": "2"},
+    503: {"Retry-After": "1"},
+}
+"""Headers of refused requests by status."""
 MAX_MESSAGE = 600
 MAX_VALUE = 60
 MAX_WHERE = 200
@@ -48,13 +41,14 @@ MAX_MISTAKES = 3
 """A message names at most this many mistakes of one request."""
 
 
+@dataclass(eq=False)
 class HttpError(Exception):
     """A refused request.
 
     Parameters
     ----------
     status
-        The HTTP status. 429 and 503 get a Retry-After header.
+        The HTTP status; some have headers of their own (`HEADERS`).
     kind
         One of `KINDS`, for programs.
     message
@@ -64,28 +58,26 @@ class HttpError(Exception):
     word, suggestions
         The word that the space does not have, and words that are spelled like it.
     headers
-        Headers of the response.
+        More headers of the response.
 
     >>> HttpError(422, "invalid", "k is 0, expected at least 1", where="k").to_dict()["error"]["where"]
     'k'
     """
 
-    def __init__(
-        self,
-        status: int,
-        kind: Kind,
-        message: str,
-        *,
-        where: str | None = None,
-        word: str | None = None,
-        suggestions: list[str] | None = None,
-        headers: dict[str, str] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status, self.kind, self.message = status, kind, shown(message)[:MAX_MESSAGE]
-        self.where, self.word, self.suggestions = where, word, suggestions or []
-        retry = {"Retry-After": str(RETRY_SECONDS[status])} if status in RETRY_SECONDS else {}
-        self.headers = retry | (headers or {})
+    status: int
+    kind: str
+    message: str
+    where: str | None = None
+    word: str | None = None
+    suggestions: list[str] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.message = shown(self.message)[:MAX_MESSAGE]
+        self.headers = HEADERS.get(self.status, {}) | self.headers
+
+    def __str__(self) -> str:
+        return self.message
 
     def to_dict(self) -> dict[str, Any]:
         """Return the body of the response."""

@@ -13,7 +13,13 @@ from urllib.parse import parse_qs
 
 from pydantic import BaseModel
 
+from entvec.explore.http_errors import HttpError
+from entvec.explore.limits import WORDS
+
 JSON_LITERAL = re.compile(r"-?(0|[1-9][0-9]{,99})(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,9})?|true|false")
+
+MAX_PARAMETERS = 2 * WORDS + 10
+"""As many as a request has that scores the most pairs: to parse more would hold up other clients."""
 
 
 @cache
@@ -44,6 +50,9 @@ def to_json(model: type[BaseModel], query_string: bytes) -> str:
     """
     schemas = parameters(model)
     fields = []
+    if query_string.count(b"&") > MAX_PARAMETERS:
+        message = f"the address has {query_string.count(b'&') + 1:,} parameters, expected at most {MAX_PARAMETERS:,}"
+        raise HttpError(422, "invalid", f"{message}; send them in the body of a POST request")
     for name, texts in parse_qs(query_string.decode("utf-8", "replace"), keep_blank_values=True).items():
         schema = schemas.get(name, {})
         is_list = schema.get("type") == "array"

@@ -9,32 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, FailFast, Field, StringConstraints, Tag
 
-from entvec.explore.http_errors import KINDS, Kind, check_same_length
-from entvec.explore.limits import (
-    FEATURES,
-    LIST_WORDS,
-    MATCHES,
-    TAXONOMY_EDGES,
-    TAXONOMY_TERMS,
-    WORD_LETTERS,
-    WORDS,
-)
+from entvec.explore import limits
+from entvec.explore.http_errors import KINDS, check_same_length
 from entvec.graphs.formats import FORMATS, readable_formats
 
 if TYPE_CHECKING:
     FormatName: TypeAlias = str
     ReadableName: TypeAlias = str
-else:  # a new row of the table is a new value here
+    ErrorKind: TypeAlias = str
+else:  # a new row of a table is a new value here
     FormatName, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
+    ErrorKind = Literal[tuple(KINDS)]
 
-Word = Annotated[str, StringConstraints(min_length=1, max_length=WORD_LETTERS, pattern=r"\S")]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=limits.WORD_LETTERS, pattern=r"\S")]
 Probability = Annotated[float, Field(ge=0, le=1)]
-K = Annotated[int, Field(ge=1, le=MATCHES)]
+K = Annotated[int, Field(ge=1, le=limits.MATCHES)]
 LogOdds = Annotated[float, Field(ge=-50, le=50)]
 Pair = Annotated[tuple[Word, Word], Field(description="[hypo, hyper]: the first entails the second")]
 # Validation of a long list stops at the first mistake: collecting all of them would hold up other clients.
 WordList = Annotated[list[Word], FailFast()]
 PairList = Annotated[list[Pair], FailFast()]
+Words = Annotated[WordList, Field(min_length=1, max_length=limits.WORDS)]
+ListedWords = Annotated[WordList, Field(min_length=1, max_length=limits.LIST_WORDS)]
+Facts = Annotated[WordList, Field(max_length=limits.LIST_WORDS)]
 
 
 class RequestModel(BaseModel):
@@ -60,7 +57,7 @@ Unknown = Annotated[
 class ScoreRequest(RequestModel):
     """Pairs: is the first a kind of the second?"""
 
-    pairs: Annotated[PairList, Field(min_length=1, max_length=WORDS, examples=[[["dog", "animal"]]])]
+    pairs: Annotated[PairList, Field(min_length=1, max_length=limits.WORDS, examples=[[["dog", "animal"]]])]
     precision: Precision = 0.9
     unknown: Unknown = "refuse"
 
@@ -68,12 +65,8 @@ class ScoreRequest(RequestModel):
 class ScoreQuery(RequestModel):
     """The same as query parameters: the first `hypo` with the first `hyper`, the second with the second."""
 
-    hypo: Annotated[
-        WordList, Field(min_length=1, max_length=WORDS, description="the first word of each pair", examples=[["dog"]])
-    ]
-    hyper: Annotated[
-        WordList, Field(min_length=1, max_length=WORDS, description="the second of each pair", examples=[["animal"]])
-    ]
+    hypo: Annotated[Words, Field(description="the first word of each pair", examples=[["dog"]])]
+    hyper: Annotated[Words, Field(description="the second of each pair", examples=[["animal"]])]
     precision: Precision = 0.9
     unknown: Unknown = "refuse"
 
@@ -103,13 +96,13 @@ class ScoreResponse(ResponseModel):
 class SearchRequest(RequestModel):
     """The best hypernyms, or hyponyms, of each word."""
 
-    words: Annotated[WordList, Field(min_length=1, max_length=WORDS, examples=[["guitar"]])]
+    words: Annotated[Words, Field(examples=[["guitar"]])]
     k: K = 10
     specificity: Annotated[
         float | None, Field(ge=0, le=10, description="penalty for general words; by default the setting of the space")
     ] = None
     group: Annotated[bool, Field(description="list the forms of a word, such as its plural, as one")] = False
-    among: Annotated[list[Word] | None, Field(max_length=WORDS, description="search these words only")] = None
+    among: Annotated[list[Word] | None, Field(max_length=limits.WORDS, description="search these words only")] = None
 
 
 class Match(ResponseModel):
@@ -191,7 +184,7 @@ class ExplainResponse(ResponseModel):
 class CompleteRequest(RequestModel):
     """The words of the vocabulary that begin with these letters, the frequent ones first."""
 
-    start: Annotated[str, Field(min_length=1, max_length=WORD_LETTERS, examples=["gui"])]
+    start: Annotated[str, Field(min_length=1, max_length=limits.WORD_LETTERS, examples=["gui"])]
     k: Annotated[int, Field(ge=1, le=50)] = 8
 
 
@@ -233,13 +226,11 @@ class MapResponse(ResponseModel):
 class BuildRequest(RequestModel):
     """A taxonomy of a list of words."""
 
-    words: Annotated[
-        WordList, Field(min_length=1, max_length=LIST_WORDS, examples=[["dog", "cat", "animal", "car", "vehicle"]])
-    ]
+    words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
     shape: Literal["tree", "dag"] = "tree"
     least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.1
-    entails: Annotated[PairList, Field(max_length=LIST_WORDS, description="pairs that hold")] = []
-    not_entails: Annotated[PairList, Field(max_length=LIST_WORDS, description="pairs that do not hold")] = []
+    entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that hold")] = []
+    not_entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that do not hold")] = []
     add: Annotated[bool, Field(description="add concepts that are missing")] = False
     root: Annotated[Word | None, Field(description="a term above all terms that have no parent")] = None
 
@@ -271,9 +262,9 @@ class GivenEdge(RequestModel):
 class TaxonomyEdges(RequestModel):
     """A taxonomy as terms and edges."""
 
-    terms: Annotated[WordList, Field(max_length=TAXONOMY_TERMS)] = []
-    edges: Annotated[list[GivenEdge], FailFast(), Field(max_length=TAXONOMY_EDGES)] = []
-    denied: Annotated[PairList, Field(max_length=TAXONOMY_EDGES)] = []
+    terms: Annotated[WordList, Field(max_length=limits.TAXONOMY_TERMS)] = []
+    edges: Annotated[list[GivenEdge], FailFast(), Field(max_length=limits.TAXONOMY_EDGES)] = []
+    denied: Annotated[PairList, Field(max_length=limits.TAXONOMY_EDGES)] = []
 
 
 class TaxonomyText(RequestModel):
@@ -345,10 +336,10 @@ class PlaceRequest(RequestModel):
     """The parents and children of a term, from a few facts about it."""
 
     term: Annotated[Word, Field(examples=["theremin"])]
-    entails: Annotated[WordList, Field(max_length=LIST_WORDS)] = []
-    entailed_by: Annotated[WordList, Field(max_length=LIST_WORDS)] = []
-    like: Annotated[WordList, Field(max_length=LIST_WORDS, examples=[["violin", "piano"]])] = []
-    not_entails: Annotated[WordList, Field(max_length=LIST_WORDS)] = []
+    entails: Facts = []
+    entailed_by: Facts = []
+    like: Annotated[Facts, Field(examples=[["violin", "piano"]])] = []
+    not_entails: Facts = []
     own: Annotated[bool, Field(description="use the vector of the term, if it has one")] = True
     k: Annotated[int, Field(ge=1, le=100)] = 10
 
@@ -364,7 +355,7 @@ class PlaceResponse(ResponseModel):
 class CommonRequest(RequestModel):
     """What words have in common."""
 
-    words: Annotated[WordList, Field(min_length=1, max_length=LIST_WORDS, examples=[["apple", "banana", "cherry"]])]
+    words: Annotated[ListedWords, Field(examples=[["apple", "banana", "cherry"]])]
     k: Annotated[int, Field(ge=1, le=100)] = 10
     share: Annotated[float, Field(gt=0, le=1, description="the share of the words that must entail a name")] = 1.0
     group: bool = True
@@ -395,10 +386,8 @@ class CommonResponse(NamedWords):
 class GroupRequest(RequestModel):
     """Words in groups that have a name each."""
 
-    words: Annotated[
-        WordList, Field(min_length=1, max_length=LIST_WORDS, examples=[["apple", "banana", "car", "truck"]])
-    ]
-    n: Annotated[int, Field(ge=1, le=LIST_WORDS, description="how many groups", examples=[2])]
+    words: Annotated[ListedWords, Field(examples=[["apple", "banana", "car", "truck"]])]
+    n: Annotated[int, Field(ge=1, le=limits.LIST_WORDS, description="how many groups", examples=[2])]
     k: Annotated[int, Field(ge=1, le=100)] = 3
 
 
@@ -415,8 +404,8 @@ class GroupResponse(ResponseModel):
 class TheoryRequest(RequestModel):
     """Two things: for each feature, the log-odds that it is known."""
 
-    hypo: Annotated[list[LogOdds], Field(min_length=1, max_length=FEATURES, examples=[[4, 4, -4, -4, -4]])]
-    hyper: Annotated[list[LogOdds], Field(min_length=1, max_length=FEATURES, examples=[[4, -4, -4, -4, -4]])]
+    hypo: Annotated[list[LogOdds], Field(min_length=1, max_length=limits.FEATURES, examples=[[4, 4, -4, -4, -4]])]
+    hyper: Annotated[list[LogOdds], Field(min_length=1, max_length=limits.FEATURES, examples=[[4, -4, -4, -4, -4]])]
 
 
 class OperatorScore(ResponseModel):
@@ -478,7 +467,7 @@ class HealthResponse(ResponseModel):
 class ErrorBody(ResponseModel):
     """Why a request was refused: a kind for programs, a sentence for people."""
 
-    kind: Annotated[Kind, Field(description="; ".join(f"{kind}: {text}" for kind, text in KINDS.items()))]
+    kind: Annotated[ErrorKind, Field(description="; ".join(f"{kind}: {text}" for kind, text in KINDS.items()))]
     message: str
     where: str | None
     word: str | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import signal
 import socket
 import threading
@@ -17,27 +18,27 @@ from entvec.explore.uvicorn_adapter import BACKLOG, Server
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 takes one that is free."""
+    """Return a socket that listens; port 0 takes one that is free.
+
+    Call it before a space is loaded, so that a port in use is an error at once.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
         raise InvalidInput(f"host {host!r} is no address of this machine ({why}); try 127.0.0.1") from None
-    found = socket.socket(family, kind, protocol)
+    found = socket.socket(family, kind, protocol)  # asyncio sends at once only if the protocol is named
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind(address)
-        found.listen(BACKLOG)  # before the space is loaded, so that a port in use is an error at once
+        found.listen(BACKLOG)
     except OSError as error:
         found.close()
-        raise InvalidInput(f"cannot listen at {host} port {port}: {error.strerror}; {_advice(error)}") from None
+        advice = "--port 0 takes a port that is free"
+        if error.errno == errno.EADDRNOTAVAIL:
+            advice = "this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all that it has"
+        raise InvalidInput(f"cannot listen at {host} port {port}: {error.strerror}; {advice}") from None
     return found
-
-
-def _advice(error: OSError) -> str:
-    if error.errno == errno.EADDRNOTAVAIL:
-        return "this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all that it has"
-    return "--port 0 takes a port that is free"
 
 
 def address(listening: socket.socket) -> str:
@@ -45,6 +46,27 @@ def address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{name}:{port}/"
+
+
+def note_interrupts() -> Callable[[], None]:
+    """Note Ctrl-C from now on, and return a function that raises KeyboardInterrupt again if there was one.
+
+    A library that is imported meanwhile may swallow the exception, and the server would start all the same.
+    """
+    noted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal noted
+        noted = True
+        raise KeyboardInterrupt
+
+    def heed() -> None:
+        if noted:
+            raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody wants something else
+        signal.signal(signal.SIGINT, interrupt)
+    return heed
 
 
 def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None] = lambda: None) -> None:
@@ -68,9 +90,12 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
     def on_stop() -> None:
         service.stopping = True  # responses now close their connections
 
-    server = Server(app, app.state.limits, on_start, on_stop)
+    server = Server(app, service.limits, on_start, on_stop, service.give_up)
+    gc.collect()
+    gc.freeze()  # so that no collection looks at the space again, which would hold up all clients
     with _stopped_by_signals(server):
         server.run(sockets=[listening])
+    gc.unfreeze()
     service.close()
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from itertools import chain, compress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from entvec.errors import EntvecError, shown
 from entvec.explore.batching import DynamicBatcher
 from entvec.explore.completion import Completion
 from entvec.explore.http_errors import HttpError, from_entvec_error
+from entvec.explore.limits import Limits, Slots
+from entvec.explore.reading import Readers
+from entvec.explore.threads import DaemonExecutor, StopSignal
 from entvec.space import EntailmentSpace, Matches
 
 WORDS_PER_BATCH = 256
@@ -31,26 +35,38 @@ Scored = tuple[float, float | None]
 """The score of a pair and its probability, if the space is calibrated."""
 
 
+class Lane(NamedTuple):
+    """Threads for one kind of work, and the slots of those who wait for it."""
+
+    slots: Slots
+    threads: DaemonExecutor
+
+
 class Service:
-    """A space with the threads and batches that answer requests.
+    """A space with the threads, batches and slots of the requests to it.
 
     An unknown word in a batch must not spoil the answers of other clients: its result is None, and only the request
     that contains it is refused.
     """
 
-    def __init__(self, space: EntailmentSpace) -> None:
-        self.space = space
+    def __init__(self, space: EntailmentSpace, limits: Limits) -> None:
+        self.space, self.limits = space, limits
+        self.slots = Slots("requests", limits.in_flight, limits.per_client)
+        self.long = Lane(
+            Slots("long requests", limits.long_in_flight, limits.long_per_client), DaemonExecutor(LONG_THREADS, "long")
+        )
+        self.large = Lane(
+            Slots("large requests", limits.large_in_flight, limits.large_per_client), DaemonExecutor(1, "large")
+        )
+        self.readers = Readers()
         self.stopping = False
         self.answered = 0
-        self._product = ThreadPoolExecutor(1, thread_name_prefix="product")
-        self._long = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
-        self._spelling = ThreadPoolExecutor(1, thread_name_prefix="spelling")
-        self._searches: DynamicBatcher[str, list[Json] | None] = DynamicBatcher(
-            self._search_batch, self._product, WORDS_PER_BATCH
-        )
-        self._scores: DynamicBatcher[tuple[str, str], Scored | None] = DynamicBatcher(
-            self._score_batch, self._product, PAIRS_PER_BATCH
-        )
+        self.waiting: set[asyncio.Future[None]] = set()
+        """For each request that waits for work in a lane, what ends its waiting."""
+        self._product = DaemonExecutor(1, "product")
+        self._spelling = DaemonExecutor(1, "spelling")
+        self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH)
+        self._scores = DynamicBatcher(self._score_batch, self._product, PAIRS_PER_BATCH)
 
     def prepare(self) -> None:
         """Compute now what the first request would wait for."""
@@ -59,10 +75,17 @@ class Service:
             self.space.keys["hypo"]
             self.space.keys["hyper"]
 
+    def give_up(self) -> None:
+        """Let no request wait for such work any more: the server ends."""
+        for ending in self.waiting:
+            if not ending.done():
+                ending.set_result(None)
+
     def close(self) -> None:
         """Stop the threads."""
-        for threads in (self._product, self._long, self._spelling):
-            threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._product, self._spelling, self.long.threads, self.large.threads):
+            threads.shutdown()
+        self.readers.close()
 
     @cached_property
     def completion(self) -> Completion:
@@ -74,9 +97,18 @@ class Service:
         """The number of batches of searches and scores so far."""
         return self._searches.n_batches + self._scores.n_batches
 
-    async def in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run long work in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._long, function, *arguments)
+    def submit(self, lane: Lane, client: str, function: Callable[[], Any]) -> tuple[Future[Any], StopSignal]:
+        """Start work in a thread. It has its slot until it has ended, even if its client has gone before."""
+        loop, slot, stop = asyncio.get_running_loop(), ExitStack(), StopSignal(self.limits.long_seconds)
+        slot.enter_context(lane.slots.slot(client))
+        future = lane.threads.submit(stop.run, function)
+
+        def free_slot(_: object) -> None:
+            with suppress(RuntimeError):  # the loop is closed: the server has ended before the work
+                loop.call_soon_threadsafe(slot.close)
+
+        future.add_done_callback(free_slot)
+        return future, stop
 
     async def http_error(self, error: EntvecError) -> HttpError:
         """Convert an error; a thread of its own looks for similar spellings, so that they do not wait for long work."""
@@ -107,10 +139,8 @@ class Service:
         known = list(compress(pairs, there[::2] & there[1::2]))
         if not known:
             return [None] * len(pairs)
-        hypo, hyper = (list(side) for side in zip(*known, strict=True))
-        scores = self.space.score(hypo, hyper)
-        found = self.space.probabilities(scores)
-        probabilities = [None] * len(known) if found is None else found.tolist()
+        scores = self.space.score(*map(list, zip(*known, strict=True)))
+        probabilities = _listed(self.space.probabilities(scores), len(known))
         scored = dict(zip(known, zip(scores.tolist(), probabilities, strict=True), strict=True))
         return list(map(scored.get, pairs))
 
@@ -137,11 +167,15 @@ def unanswered(items: Sequence[Item], results: Iterable[object]) -> list[Item]:
 
 def matches_to_json(matches: Matches) -> list[Json]:
     """Return the matches of one word as plain lists and numbers."""
-    none = [None] * len(matches)
-    probabilities = none if matches.probabilities is None else matches.probabilities.tolist()
+    n = len(matches)
+    probabilities, variants = _listed(matches.probabilities, n), matches.variants or [()] * n
+    columns = zip(matches.words, matches.scores.tolist(), probabilities, variants, strict=True)
     return [
-        {"word": word, "score": score, "probability": probability, "variants": variants or ()}
-        for word, score, probability, variants in zip(
-            matches.words, matches.scores.tolist(), probabilities, matches.variants or none, strict=True
-        )
+        {"word": word, "score": score, "probability": probability, "variants": variants}
+        for word, score, probability, variants in columns
     ]
+
+
+def _listed(values: NDArray[np.float64] | None, n: int) -> list[float | None]:
+    """Return an optional array as a list of this length."""
+    return [None] * n if values is None else values.tolist()

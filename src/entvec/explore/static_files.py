@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import NamedTuple
 
+PAGE = Path(__file__).parent / "page"
 VIEWS = ("word", "pair", "map", "taxonomy", "theory")
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -32,17 +32,10 @@ class File(NamedTuple):
 
 def load() -> dict[str, File]:
     """Return the file of each address of the page; all views have the same one."""
-    found = dict(_below(files("entvec.explore") / "page", ""))
+    found = {
+        f"/{path.relative_to(PAGE).as_posix()}": File.of(path.read_bytes(), MEDIA_TYPES[path.suffix])
+        for path in PAGE.rglob("*")
+        if path.suffix in MEDIA_TYPES
+    }
     index = found.pop("/index.html")
     return found | dict.fromkeys(("/", *(f"/{view}" for view in VIEWS)), index)
-
-
-def _below(folder: Traversable, path: str) -> list[tuple[str, File]]:
-    found = []
-    for entry in folder.iterdir():
-        address = f"{path}/{entry.name}"
-        if entry.is_dir():
-            found += _below(entry, address)
-        elif (media_type := MEDIA_TYPES.get("." + entry.name.rpartition(".")[2])) is not None:
-            found.append((address, File.of(entry.read_bytes(), media_type)))
-    return found
