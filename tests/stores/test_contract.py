@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -413,8 +414,9 @@ def test_many_candidates_are_ranked_a_few_queries_at_a_time(
         rank(self, side, vectors, queries, candidates, found)
 
     monkeypatch.setattr(backend.RemoteBackend, "_rank", note)
-    monkeypatch.setattr(backend, "CANDIDATES_AT_ONCE", 200)
-    check_alike(news.hypernyms(words, k=20), kept.there.hypernyms(words, k=20))
+    some = replace(kept.there.backend, candidates_at_once=200)
+    there = EntailmentSpace(kept.there.vocabulary, kept.there.model, some)
+    check_alike(news.hypernyms(words, k=20), there.hypernyms(words, k=20))
     assert len(sizes) > 1
     assert max(sizes) <= 200
 

