@@ -483,3 +483,14 @@ def test_a_closed_space_and_its_description(place: Any, name: str) -> None:
         shown = repr(there)
     assert shown == f"EntailmentSpace(6 words x 5, log_odds backward, {name} in {place.url})"
     there.close()  # again does no harm
+
+
+def test_a_closed_space_says_so(place: Any, name: str) -> None:
+    toys().export(place.url, name=name)
+    with EntailmentSpace.open(place.url, name) as there:
+        assert there.score("dog", "animal") == toys().score("dog", "animal")
+    for ask in (lambda: there.hypernyms("cat"), lambda: there.spelled("CAT"), there.follow, there.in_memory):
+        with pytest.raises(StoreError, match=r"it was closed; open the space again$"):
+            ask()
+    with EntailmentSpace.open(place.url, name) as again:
+        assert again.spelled("CAT") == "cat"

@@ -108,8 +108,8 @@ class RemoteBackend:
         most = self.tables.most
         if most is not None and min(k, n) > most:
             raise InvalidInput(
-                f"k is {k:,}, but this database finds at most {most:,} words for a question; ask for fewer, or ask a "
-                "space in a folder"
+                f"a search for {k:,} words, the word that is asked about counted, but this database finds at most "
+                f"{most:,} for a question; ask for fewer, or fetch all words with `in_memory()`"
             )
         return min(k, n)
 

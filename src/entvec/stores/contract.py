@@ -27,6 +27,7 @@ HNSW, IVF, FLAT = "hnsw", "ivf", "flat"
 """Indexes: a graph, clusters, and none, so that a search compares every key."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """The names that columns and spaces may have."""
+CLOSED = "it was closed; open the space again"
 COLUMN_TYPES: dict[str, type] = {kind.__name__: kind for kind in (bool, int, float, str)}
 
 

@@ -27,6 +27,7 @@ from urllib.parse import unquote, urlsplit
 import grpc
 
 from entvec.errors import InvalidInput, MissingExtra, StoreError
+from entvec.stores.contract import CLOSED
 from entvec.stores.urls import shown_url
 
 with warnings.catch_warnings():
@@ -77,6 +78,7 @@ class Connection:
         self.path = None if rest.startswith("//") else Path(rest).expanduser().absolute()
         self._server = None if self.path is not None else _server(url, secure=scheme == "milvus+https")
         self._client: Any = None
+        self._closed = False
         if self.path is not None and (not rest or not self.path.parent.is_dir()):
             raise StoreError(self.where, f"there is no folder {str(self.path.parent)!r} for the file; make it first")
         if self.path is None or _is_there(self.where, self.path):
@@ -90,7 +92,7 @@ class Connection:
     @property
     def exists(self) -> bool:
         """Whether there is a database: a file is made when something is written."""
-        return self._client is not None
+        return self._client is not None or self._closed
 
     def call(self, method: str, *args: Any, **options: Any) -> Any:
         """Call a method of the client."""
@@ -102,7 +104,7 @@ class Connection:
 
     def close(self) -> None:
         """Close the connection; the last one stops the embedded engine."""
-        client, self._client = self._client, None
+        client, self._client, self._closed = self._client, None, True
         if client is None:
             return
         try:
@@ -120,6 +122,8 @@ class Connection:
                 _engines().release_server(str(self.path))
 
     def _connect(self) -> None:
+        if self._closed:
+            raise StoreError(self.where, CLOSED)
         server = self._server or self._start()
         try:
             with self._translating_errors():

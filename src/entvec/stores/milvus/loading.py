@@ -16,22 +16,9 @@ from numpy.typing import NDArray
 from pymilvus import DataType, MilvusClient
 
 from entvec.errors import StoreError
-from entvec.stores.contract import (
-    FLAT,
-    HNSW,
-    IVF,
-    VERSION,
-    Manifest,
-    RowBatch,
-    check_layout,
-    damaged,
-    hubness_column,
-    in_blocks,
-)
-from entvec.stores.milvus.tables import NARROWEST, Index, MilvusTables, as_folded, as_written, widened
+from entvec.stores.contract import FLAT, VERSION, Manifest, RowBatch, check_layout, damaged, hubness_column, in_blocks
+from entvec.stores.milvus.tables import INDEXES, NARROWEST, Index, MilvusTables, as_folded, as_written, widened
 
-INDEXES = {IVF: "IVF_FLAT", HNSW: "HNSW", FLAT: "FLAT"}
-POINTS_A_CLUSTER = 64
 LONGEST = 65_535
 """The largest number of bytes of a text; a spelling has one letter more than its word."""
 PIECE = 48_000
@@ -122,9 +109,7 @@ class MilvusLoading(MilvusTables):
 
     def index(self, kind: str) -> None:
         """Build the indexes, after the last word."""
-        n = self.manifest.n_words
-        clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(max(1, n))))))
-        self.key_index = Index(kind, clusters if kind == IVF else 0)
+        self.key_index = Index.of(kind, self.manifest.n_words)
         self._in_all_tables(self._finish)
 
     def _finish(self, table: str) -> None:
@@ -155,8 +140,7 @@ class MilvusLoading(MilvusTables):
         name, _ = self._vector(table)
         if table in self.manifest.widths:
             options = {"params": {"params": self.key_index.options}}  # all versions read them if nested like this
-            kind = INDEXES[self.key_index.kind]
-            indexes.add_index(name, kind, index_name=name, metric_type="L2", **options)
+            indexes.add_index(name, INDEXES[self.key_index.kind], index_name=name, metric_type="L2", **options)
         elif not self.connection.embedded:
             indexes.add_index(name, INDEXES[FLAT], index_name=name, metric_type="L2")
         return indexes

@@ -43,11 +43,22 @@ LENGTH_AT_ONCE = 1 << 18
 """The length of a list of literals: Milvus parses it again for each query."""
 
 
+INDEXES = {IVF: "IVF_FLAT", HNSW: "HNSW", FLAT: "FLAT"}
+"""The names of the indexes in Milvus."""
+POINTS_A_CLUSTER = 64
+
+
 class Index(NamedTuple):
     """An index of Milvus."""
 
     kind: str
     clusters: int = 0
+
+    @classmethod
+    def of(cls, kind: str, n: int) -> Index:
+        """The index of n keys."""
+        clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(max(1, n))))))
+        return cls(kind, clusters if kind == IVF else 0)
 
     @property
     def options(self) -> dict[str, int]:

@@ -26,6 +26,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types import TypeInfo
 
 from entvec.errors import InvalidInput, MissingExtra, StoreError
+from entvec.stores.contract import CLOSED
 from entvec.stores.urls import shown_url
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Connections:
         self._conninfo = _conninfo(url) if self._folder is None else None
         self._lock = threading.RLock()
         self._reading: psycopg.Connection[Any] | None = None
+        self._closed = False
 
     @property
     def exists(self) -> bool:
@@ -71,6 +73,8 @@ class Connections:
 
     def new(self) -> psycopg.Connection[Any]:
         """Open another connection, in autocommit mode."""
+        if self._closed:
+            raise StoreError(self.where, CLOSED)
         conninfo = self._conninfo or _start_server(self.where, self._folder or Path())
         try:
             # Statements are not prepared, since a pooler may give each one to another server process.
@@ -100,11 +104,11 @@ class Connections:
             raise StoreError(self.where, _problem(error)) from error
 
     def close(self) -> None:
-        """Close the connection for questions."""
+        """Close the connection for questions; no other can be opened."""
         with self._lock:
+            self._closed = True
             if self._reading is not None:
                 self._reading.close()
-            self._reading = None
 
 
 def first_line(error: Exception) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, LiteralString
 
 import numpy as np
@@ -46,10 +47,9 @@ class PostgresLoading(PostgresTables):
 
     def _create(self) -> None:
         """Create empty tables, and the registry if this is the first version."""
-        schema = sql.Identifier(self.name)
         there = self.connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [self.name])
         if there.fetchone() is None:
-            self._execute("CREATE SCHEMA {schema}", schema=schema)
+            self._execute("CREATE SCHEMA {schema}", schema=sql.Identifier(self.name))
         self._drop(tables_of_this=True)  # they exist if they were damaged
         self._execute(
             "CREATE TABLE IF NOT EXISTS {registry} (layout text NOT NULL, version text NOT NULL, "
@@ -132,16 +132,14 @@ class PostgresLoading(PostgresTables):
 
     def _index_keys(self, keys: sql.Identifier, kind: str) -> None:
         """Index the keys; by one process if several have too little shared memory, as in a container."""
-
-        def build() -> None:
-            self._execute(
-                "CREATE INDEX ON {keys} USING {kind} (coordinates {operators}) WITH ({options})",
-                keys=keys,
-                kind=sql.Identifier(METHODS[kind]),
-                operators=sql.Identifier(self.extension.schema, "vector_l2_ops"),
-                options=_options(kind, self.manifest.n_words),
-            )
-
+        build = partial(
+            self._execute,
+            "CREATE INDEX ON {keys} USING {kind} (coordinates {operators}) WITH ({options})",
+            keys=keys,
+            kind=sql.Identifier(METHODS[kind]),
+            operators=sql.Identifier(self.extension.schema, "vector_l2_ops"),
+            options=_options(kind, self.manifest.n_words),
+        )
         try:
             with self.connection.transaction():
                 build()
