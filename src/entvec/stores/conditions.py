@@ -189,6 +189,9 @@ class _Parser:
 
     def _refuse(self, expected: str, token: _Token | None = None, got: str = "") -> NoReturn:
         token = token or self._token
+        rest = self._where[token.at + len(token.text) :].lstrip()
+        if token.kind == "name" and rest.startswith("(") and token.text.lower() not in (*KEYWORDS, *self._columns):
+            got = f"the function {token.text[:40]!r}, which is not allowed"
         got = got or ("the end" if token.kind == "end" else repr(token.text[:40]))
         raise InvalidInput(
             f"where is {self._where!r:.200}: at position {token.at + 1}, expected {expected}, got {got}; "

