@@ -142,6 +142,18 @@ def test_a_misspelled_word_has_suggestions(kept: Any) -> None:
     assert "people" in told.value.suggestions
 
 
+def test_suggestions_outlive_the_space_that_was_asked(news: EntailmentSpace, place: Any, name: str) -> None:
+    with pytest.raises(WordNotFound) as told, exported(news, place, name) as there:
+        there.hypernyms("peolpe")
+    assert "people" in told.value.suggestions
+    there = EntailmentSpace.open(place.url, name)
+    with pytest.raises(WordNotFound) as told:
+        there.hypernyms("peolpe")
+    there.close()
+    assert told.value.suggestions == []
+    assert str(told.value) == "no word 'peolpe' among 300"
+
+
 def test_a_search_may_be_limited_to_words(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
     some = list(news.vocabulary.words[5:290:3])

@@ -252,6 +252,21 @@ def test_a_damaged_version_is_told_and_the_next_export_takes_its_place(milvus_li
     assert collections(milvus_lite.url) == ONE_SPACE
 
 
+@pytest.mark.parametrize("table", ["spellings", "hyper"])
+def test_collections_that_somebody_has_dropped(table: str, milvus_lite: Any) -> None:
+    toys().export(milvus_lite.url)
+    with EntailmentSpace.open(milvus_lite.url) as there:
+        with closing(store_of(milvus_lite.url, "entvec")) as store:
+            store.connection.call("drop_collection", f"entvec_{store.serving()}_{table}")
+        for ask in (lambda: there.hypernyms("dog"), lambda: EntailmentSpace.open(milvus_lite.url)):
+            with pytest.raises(StoreError) as told:
+                ask()
+            assert "\n" not in str(told.value)
+        assert f"_{table}: somebody has dropped it; export the space again" in str(told.value)
+        assert toys().export(milvus_lite.url).loaded
+        assert there.hypernyms("poodle", k=2).words == ["unk", "animal"]
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError("there", "gone")], ids=["stopped", "cut off"])
 def test_a_load_that_ends_right_after_it_took_over_is_not_undone(
     error: Any, milvus_lite: Any, monkeypatch: pytest.MonkeyPatch

@@ -499,6 +499,19 @@ def test_a_damaged_registry_is_told_and_the_next_export_mends_it(
         assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
 
 
+@pytest.mark.parametrize("table", ["words", "hyper"])
+def test_tables_that_somebody_has_dropped(table: str, postgres: Any, server: Callable[..., str], name: str) -> None:
+    done = toys().export(postgres.url, name=name)
+    with EntailmentSpace.open(postgres.url, name) as there:
+        with psycopg.connect(server()) as connection:
+            connection.execute(f"DROP TABLE {name}.{table}_{done.version}")
+        for ask in (lambda: there.hypernyms("dog"), lambda: EntailmentSpace.open(postgres.url, name)):
+            told = problem(ask)
+            assert f"{table}_{done.version}: somebody has dropped it; export the space again" in told
+        assert toys().export(postgres.url, name=name).loaded
+        assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
+
+
 def test_rows_that_somebody_has_deleted(postgres: Any, server: Callable[..., str], name: str) -> None:
     done = toys().export(postgres.url, name=name)
     with psycopg.connect(server()) as connection:

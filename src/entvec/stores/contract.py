@@ -8,7 +8,7 @@ then takes its place in one step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -106,6 +106,11 @@ def check_layout(where: str, layout: object) -> None:
 def damaged(where: str) -> Damaged:
     """The error of a version whose manifest cannot be read."""
     return Damaged(where, "what is known of the space there is damaged; export it again")
+
+
+def dropped(where: str, tables: Iterable[str]) -> Damaged:
+    """The error of a version some of whose tables are not there."""
+    return Damaged(where, f"{', '.join(sorted(tables))}: somebody has dropped it; export the space again")
 
 
 class KeyBatch(NamedTuple):

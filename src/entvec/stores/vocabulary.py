@@ -10,7 +10,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import InvalidInput, StoreError, WordNotFound
 from entvec.model.model import Side
 from entvec.stores.conditions import storable
 from entvec.stores.contract import StoredRow, Tables, in_blocks
@@ -116,7 +116,10 @@ class RemoteVocabulary:
         def suggest() -> list[str]:
             if not _possible(word):
                 return []
-            near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
+            try:
+                near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
+            except StoreError:  # the space was closed, or the database has gone; that the word is missing is still true
+                return []
             return similar_spellings(word, Words.of(near))
 
         return WordNotFound(word, self._tables.manifest.n_words, suggest, looked_at_all=False)

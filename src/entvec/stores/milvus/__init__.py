@@ -24,7 +24,7 @@ from functools import partial
 
 from entvec.errors import StoreError, VersionGone
 from entvec.model.model import OTHER
-from entvec.stores.contract import FLAT, HNSW, IVF, Manifest
+from entvec.stores.contract import FLAT, HNSW, IVF, Manifest, dropped
 from entvec.stores.milvus.connection import Connection
 from entvec.stores.milvus.loading import MilvusLoading, manifest_of
 from entvec.stores.milvus.tables import Index, MilvusTables
@@ -158,8 +158,11 @@ class MilvusStore:
             raise StoreError(self.where, "Milvus has not loaded its collections yet; try again in a minute")
         manifest, index = manifest_of(self.where, {each["piece"]: each["content"] for each in found})
         tables = MilvusTables(self.connection, prefix, manifest, index, partial(self._replaced, token))
-        for table in ("words", "spellings", *manifest.widths):
-            self._load(tables.collection(table))
+        expected = {tables.collection(table) for table in ("words", "spellings", *manifest.widths)}
+        if missing := expected - self._collections().keys():
+            raise dropped(self.where, missing)
+        for collection in sorted(expected):
+            self._load(collection)
         return tables
 
     def _load(self, collection: str) -> None:

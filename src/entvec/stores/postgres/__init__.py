@@ -20,7 +20,7 @@ from typing import Any
 from psycopg import Connection, Rollback, errors, sql
 from psycopg.rows import dict_row
 
-from entvec.stores.contract import FLAT, HNSW, IVF, Damaged, Manifest, check_layout
+from entvec.stores.contract import FLAT, HNSW, IVF, Damaged, Manifest, check_layout, dropped
 from entvec.stores.postgres.connection import Connections, create_extension, find_extension
 from entvec.stores.postgres.loading import REGISTRY, PostgresLoading, tables_of
 from entvec.stores.postgres.tables import PostgresTables
@@ -53,7 +53,11 @@ class PostgresStore:
             manifest = self._registered(connection)
             if manifest is None:
                 return None
-            return PostgresTables(self.connections, self.name, manifest, find_extension(connection, self.where))
+            tables = PostgresTables(self.connections, self.name, manifest, find_extension(connection, self.where))
+            expected = {f"{table}_{manifest.version}" for table in ("words", *manifest.widths)}
+            if missing := expected - set(tables_of(connection, self.name)):
+                raise dropped(self.where, missing)
+            return tables
 
     def _registered(self, connection: Connection[Any]) -> Manifest | None:
         if not connection.execute("SELECT to_regclass(%s)", [f'"{self.name}".{REGISTRY}']).fetchone()[0]:  # type: ignore[index]
