@@ -1,7 +1,8 @@
 """Real servers for the tests of stores: each starts once in a process of tests, and when it is first asked for."""
 
 import itertools
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -113,6 +114,17 @@ def news() -> EntailmentSpace:
 def lengths(news: EntailmentSpace) -> dict[str, Any]:
     """A column to choose words by."""
     return {"length": [len(word) for word in news.vocabulary.words]}
+
+
+@pytest.fixture
+def forget_modules(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """A function that has a package imported again, in this test."""
+
+    def forget(package: str) -> None:
+        for module in [each for each in sys.modules if f"{each}.".startswith(f"{package}.")]:
+            monkeypatch.delitem(sys.modules, module)
+
+    return forget
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from entvec.model.model import Side
 from entvec.space import EntailmentSpace
 from entvec.stores import open_store
 from entvec.stores.conditions import Comparison
-from entvec.stores.contract import FLAT, Filter, Loading, Manifest, RowBatch, Store, StoredRows, WordRows
+from entvec.stores.contract import FLAT, Filter, Loading, Manifest, RowBatch, Store, StoredRow, WordRows
 from entvec.stores.urls import STORES, StoreKind, expected_urls
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import Rows
@@ -57,13 +57,13 @@ class MemoryTables:
         rows = np.argsort(distances, axis=1, kind="stable")[:, :n]
         return np.where(np.isinf(np.take_along_axis(distances, rows, axis=1)), -1, rows)
 
-    def words(self, rows: Rows) -> StoredRows:
-        words = [word for batch in self.batches for word in batch.words]
-        vectors = np.concatenate([batch.vectors for batch in self.batches])
-        hubness = {
-            side: np.concatenate([batch.keys[side].hubness for batch in self.batches]) for side in self.manifest.widths
-        }
-        return StoredRows([words[row] for row in rows], vectors[rows], {side: hubness[side][rows] for side in hubness})
+    def words(self, rows: Rows) -> list[StoredRow]:
+        stored = [
+            StoredRow(batch.words[i], batch.vectors[i], tuple(batch.keys[side].hubness[i] for side in batch.keys))
+            for batch in self.batches
+            for i in range(len(batch.words))
+        ]
+        return [stored[row] for row in rows]
 
     def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:
         rows = [(word, form) for batch in self.batches for word, form in zip(batch.words, batch.folded, strict=True)]

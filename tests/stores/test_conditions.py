@@ -182,6 +182,23 @@ def test_nothing_but_conditions_gets_through(where: str) -> None:
         parse_condition(where, COLUMNS)
 
 
+@pytest.mark.parametrize(
+    "where", ["nextval('x')>0", "not nextval ('x') > 0", "note = nextval('x')", "rank in (nextval('x'))"]
+)
+def test_a_function_is_told_as_one(where: str) -> None:
+    with pytest.raises(
+        InvalidInput, match="got the function 'nextval', which is not allowed; a condition compares columns"
+    ):
+        parse_condition(where, COLUMNS)
+
+
+def test_a_column_or_a_keyword_before_a_parenthesis_is_no_function() -> None:
+    for where in ("rank (3)", "rank = not (3)"):
+        with pytest.raises(InvalidInput, match=r"at position") as told:
+            parse_condition(where, COLUMNS)
+        assert "the function" not in str(told.value)
+
+
 PIECES = ["rank", "note", "noun", "word", "<", "=", "!=", "(", ")", ",", "and", "or", "not", "in", "like", "between"]
 PIECES += ["3", "-1.5", "'a'", '"b"', "'", "true", "{v}", "%(v)s", ";", "--", "::", "\\", "%", "\0", "é", "pg_sleep"]
 

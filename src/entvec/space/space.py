@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from entvec.errors import InvalidInput, Remedy
+from entvec.errors import InvalidInput, Remedy, WordNotFound
 from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
@@ -552,5 +552,7 @@ class EntailmentSpace:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, WordNotFound):
+            error.suggestions  # noqa: B018 - asks the database, which cannot be asked once it is closed
         self.close()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import cast
 
-from entvec.errors import InvalidInput, StoreError
+from entvec.errors import InvalidInput, MissingExtra, StoreError
 from entvec.stores.contract import NAME, Exported, Store
 from entvec.stores.urls import STORES, check_local, expected_urls, is_url, shown_url
 
@@ -47,5 +47,9 @@ def nothing_there(store: Store, name: str) -> StoreError:
 def open_store(url: str, name: str) -> Store:
     """Open the database of a URL, for the space of this name, which need not exist yet."""
     check_place(url, name)
-    module = import_module(STORES[url.partition(":")[0]].module)
+    kind = STORES[url.partition(":")[0]]
+    try:
+        module = import_module(kind.module)
+    except ImportError:
+        raise MissingExtra(f"a space in {kind.title}", needs=kind.needs, extra=kind.extra) from None
     return cast("Store", module.open(url, name))

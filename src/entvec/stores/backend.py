@@ -42,6 +42,7 @@ class RemoteBackend:
     tables: Tables
     indexes: Mapping[Side, Index]
     where: str
+    candidates_at_once: int = CANDIDATES_AT_ONCE
 
     def __str__(self) -> str:
         return self.where
@@ -85,7 +86,7 @@ class RemoteBackend:
         k = self._reachable(k, n if among is None else len(among))
         hits = Hits.empty(len(vectors), k)
         wanted = min(index.candidates * max(k, K), n)
-        at_once = max(1, min(QUERIES_AT_ONCE, CANDIDATES_AT_ONCE // max(1, wanted)))
+        at_once = max(1, min(QUERIES_AT_ONCE, self.candidates_at_once // max(1, wanted)))
         for some in in_blocks(len(vectors) if k else 0, at_once):
             mapped = self.model.mapped(side, vectors[some])
             queries = np.concatenate([mapped, np.full((len(mapped), 1), -request.specificity)], axis=1)
@@ -107,8 +108,8 @@ class RemoteBackend:
         most = self.tables.most
         if most is not None and min(k, n) > most:
             raise InvalidInput(
-                f"k is {k:,}, but this database finds at most {most:,} words for a question; ask for fewer, or ask a "
-                "space in a folder"
+                f"a search for {k:,} words, the word that is asked about counted, but this database finds at most "
+                f"{most:,} for a question; ask for fewer, or fetch all words with `in_memory()`"
             )
         return min(k, n)
 

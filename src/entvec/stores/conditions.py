@@ -189,6 +189,9 @@ class _Parser:
 
     def _refuse(self, expected: str, token: _Token | None = None, got: str = "") -> NoReturn:
         token = token or self._token
+        rest = self._where[token.at + len(token.text) :].lstrip()
+        if token.kind == "name" and rest.startswith("(") and token.text.lower() not in (*KEYWORDS, *self._columns):
+            got = f"the function {token.text[:40]!r}, which is not allowed"
         got = got or ("the end" if token.kind == "end" else repr(token.text[:40]))
         raise InvalidInput(
             f"where is {self._where!r:.200}: at position {token.at + 1}, expected {expected}, got {got}; "
@@ -306,7 +309,7 @@ class _Parser:
         return found
 
 
-def _storable(text: str) -> bool:
+def storable(text: str) -> bool:
     """Whether both databases can hold a text: UTF-8 without NUL."""
     try:
         return b"\0" not in text.encode()
@@ -318,6 +321,6 @@ SOUND: dict[type, Callable[[Any], bool]] = {
     bool: lambda _: True,
     int: lambda value: abs(value) < LARGEST,
     float: math.isfinite,
-    str: _storable,
+    str: storable,
 }
 """Whether a value of a type can be stored."""

@@ -8,7 +8,7 @@ then takes its place in one step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import StoreError
-from entvec.model.model import Floats, Side
+from entvec.model.model import Side
 from entvec.stores.conditions import Condition
 from entvec.vectors.vocabulary import Rows
 
@@ -27,6 +27,7 @@ HNSW, IVF, FLAT = "hnsw", "ivf", "flat"
 """Indexes: a graph, clusters, and none, so that a search compares every key."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """The names that columns and spaces may have."""
+CLOSED = "it was closed; open the space again"
 COLUMN_TYPES: dict[str, type] = {kind.__name__: kind for kind in (bool, int, float, str)}
 
 
@@ -92,9 +93,24 @@ class Manifest:
             raise damaged(where) from error
 
 
+def check_layout(where: str, layout: object) -> None:
+    """Raise StoreError unless the tables of a space have the layout that this version of entvec makes."""
+    if layout != VERSION:
+        raise StoreError(
+            where,
+            f"expected tables of the layout {VERSION!r}, found {str(layout)[:40]!r}: another version of entvec made "
+            "them; use that one, or export under another name",
+        )
+
+
 def damaged(where: str) -> Damaged:
     """The error of a version whose manifest cannot be read."""
     return Damaged(where, "what is known of the space there is damaged; export it again")
+
+
+def dropped(where: str, tables: Iterable[str]) -> Damaged:
+    """The error of a version some of whose tables are not there."""
+    return Damaged(where, f"{', '.join(sorted(tables))}: somebody has dropped it; export the space again")
 
 
 class KeyBatch(NamedTuple):
@@ -132,12 +148,13 @@ class Filter(NamedTuple):
     condition: Condition | None = None
 
 
-class StoredRows(NamedTuple):
-    """The content of some rows."""
+class StoredRow(NamedTuple):
+    """The content of a row."""
 
-    words: list[str]
-    vectors: NDArray[np.float32]
-    hubness: Mapping[Side, Floats]
+    word: str
+    vector: NDArray[np.float32]
+    hubness: tuple[float, ...]
+    """On each side of the manifest's `widths`, in their order."""
 
 
 class Tables(Protocol):
@@ -157,8 +174,8 @@ class Tables(Protocol):
         """Find about the n nearest keys of each query, in coordinates; -1 where there are fewer."""
         ...
 
-    def words(self, rows: Rows) -> StoredRows:
-        """Fetch these rows, in their order."""
+    def words(self, rows: Rows) -> list[StoredRow]:
+        """Fetch these rows, which are in rising order, each once; raises StoreError if some are gone."""
         ...
 
     def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:

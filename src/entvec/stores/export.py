@@ -69,7 +69,7 @@ def export(
     """
     start = time.monotonic()
     report = progress or (lambda *_: None)
-    lost: list[str] = []
+    loaded, lost = False, list[str]()
     wanted = _sides(table, sides)
     added = _columns(table, columns or {})
     approximate.check_recall(recall)
@@ -84,49 +84,34 @@ def export(
         learned = {} if table.model.map is None else {MAP: as_bytes(table.model.map.save)}
         description = describe(table.model, table.dtype)
         version = _version(table, {"layout": VERSION, "sides": wanted, "index": kind, "recall": recall}, added)
-        if (served := _serving(store, version)) is None:
+        served = _serving(store)
+        if served is None or served.version != version:
             made = {side: _coordinates(table, side, store.widest, report) for side in wanted}
             saved = {coordinates_part(side): as_bytes(partial(each.save, metadata={})) for side, each in made.items()}
             types = {name: KINDS[column.dtype.kind] for name, column in added.items()}
             widths = {side: each.width for side, each in made.items()}
-            manifest = Manifest(
-                version,
-                len(table),
-                table.vocabulary.dimension,
-                widths,
-                description,
-                learned | saved,
-                types,
-            )
+            sizes = (len(table), table.vocabulary.dimension, widths)
+            manifest = Manifest(version, *sizes, description, learned | saved, types)
             with store.loading(manifest) as loading:
-                # Another process may have loaded the same while this one waited for its turn.
-                if (served := _serving(store, version)) is None:
-                    lost = sorted(_columns_before(store) - added.keys())
+                served = _serving(store)  # another process may have loaded the same while this one waited
+                if served is None or served.version != version:
+                    lost = [] if served is None else sorted(served.columns.keys() - added.keys())
                     _load(table, loading, made, added, kind, recall, report)
-                    manifest = loading.manifest
-        found = (served or manifest).recall
-        return Exported(version, served is None, len(table), found, store.size(), time.monotonic() - start, lost)
+                    served, loaded = loading.manifest, True
+        seconds = time.monotonic() - start
+        return Exported(version, loaded, len(table), served.recall, store.size(), seconds, lost)
 
 
-def _serving(store: Store, version: str) -> Manifest | None:
-    """Return the manifest of the version that serves, if it is this version and intact."""
+def _serving(store: Store) -> Manifest | None:
+    """Return the manifest of the version that serves, if there is one that can be read."""
     try:
         tables = store.current()
-        if tables is None or tables.manifest.version != version:
+        if tables is None:
             return None
         version_parts(tables, store.where, store.where)
     except Damaged:
         return None
     return tables.manifest
-
-
-def _columns_before(store: Store) -> set[str]:
-    """Return the names of the additional columns of the version that serves."""
-    try:
-        tables = store.current()
-    except Damaged:
-        return set()
-    return set() if tables is None else set(tables.manifest.columns)
 
 
 def remove_space(url: str, name: str) -> None:

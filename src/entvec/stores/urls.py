@@ -17,14 +17,24 @@ class StoreKind(NamedTuple):
     """Its function `open(url, name)` returns a `Store`."""
     urls: tuple[str, ...] = ()
     """The forms of its URLs, for messages."""
+    title: str = ""
+    needs: str = ""
+    """The packages that the module imports, as pip calls them."""
+    extra: str = ""
+    """The extra of entvec that has these packages."""
 
 
-STORES: dict[str, StoreKind] = {
-    "postgresql": StoreKind("entvec.stores.postgres", ("postgresql://USER@HOST/DATABASE", "postgresql:FOLDER")),
-    "postgres": StoreKind("entvec.stores.postgres"),
-    "milvus": StoreKind("entvec.stores.milvus", ("milvus://HOST:PORT", "milvus:FILE.db")),
-    "milvus+https": StoreKind("entvec.stores.milvus"),
-}
+_POSTGRES = StoreKind(
+    "entvec.stores.postgres",
+    ("postgresql://USER@HOST/DATABASE", "postgresql:FOLDER"),
+    "PostgreSQL",
+    needs="psycopg[binary] pgvector",
+    extra="postgres",
+)
+_MILVUS = StoreKind(
+    "entvec.stores.milvus", ("milvus://HOST:PORT", "milvus:FILE.db"), "Milvus", needs="pymilvus", extra="milvus"
+)
+STORES = {"postgresql": _POSTGRES, "postgres": _POSTGRES, "milvus": _MILVUS, "milvus+https": _MILVUS}
 """The databases, by the schemes of their URLs; a further database is a further row."""
 HIDDEN = "***"
 SECRETS = ("password", "sslpassword", "token")
@@ -34,7 +44,7 @@ ANY_URL = re.compile(r"([a-z][a-z0-9+.-]+):[/\\]", re.IGNORECASE)
 
 def expected_urls() -> str:
     """The forms that the URL of a database may have, for messages."""
-    *others, last = [form for kind in STORES.values() for form in kind.urls]
+    *others, last = dict.fromkeys(form for kind in STORES.values() for form in kind.urls)
     return f"{', '.join(others)} or {last}"
 
 
@@ -91,7 +101,10 @@ def check_folder(path: str | Path) -> None:
 
 
 def check_local(url: str) -> None:
-    """Raise InvalidInput for a new file with an @ in its path: that is a server whose // was forgotten."""
+    """Raise InvalidInput for a new file whose name shows that something else was meant.
+
+    An @ in its path is that of a server whose // was forgotten. A suffix such as .txt is that of another kind of file.
+    """
     scheme, _, rest = url.partition(":")
     if rest.startswith("//"):
         return
@@ -102,3 +115,7 @@ def check_local(url: str) -> None:
         raise InvalidInput(
             f"{shown!r:.80} would be a file or a folder with an @ in its name; a server is {scheme}://..."
         )
+    forms = STORES[scheme].urls
+    suffix = Path(forms[-1]).suffix if forms else ""
+    if suffix and path.suffix not in ("", suffix) and not os.path.isdir(path):  # noqa: PTH112 - as above
+        raise InvalidInput(f"{url!r:.80} would be a database in a file of another kind, expected {' or '.join(forms)}")

@@ -5,32 +5,26 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import InvalidInput, StoreError, WordNotFound
 from entvec.model.model import Side
-from entvec.stores.contract import Tables, in_blocks
+from entvec.stores.conditions import storable
+from entvec.stores.contract import StoredRow, Tables, in_blocks
 from entvec.vectors import Vectors
 from entvec.vectors.spelling import similar_spellings
 from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words, fold
 
-ROWS_AT_ONCE = 1 << 12
+ROWS_AT_ONCE, BYTES_AT_ONCE = 1 << 12, 1 << 24
+"""Rows are fetched in blocks, so that a message stays small: a server of Milvus takes 64 MB."""
 CACHED_BYTES = 1 << 26
 """The size of the cache. General words are candidates of many queries, so it saves most fetches."""
 SUGGESTED_FROM = 5000
 """How many words of the database are compared to suggest a spelling."""
-
-
-class _Entry(NamedTuple):
-    """A word in the cache, with the hubness on each side."""
-
-    word: str
-    vector: NDArray[np.float32]
-    hubness: tuple[float, ...]
 
 
 class RemoteWords(Sequence[str]):
@@ -59,10 +53,11 @@ class RemoteWords(Sequence[str]):
 class RemoteVocabulary:
     """The words and vectors of one version of a space in a database."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, bytes_at_once: int = BYTES_AT_ONCE) -> None:
         self._tables = tables
+        self._at_once = max(1, min(ROWS_AT_ONCE, bytes_at_once // (4 * self.dimension)))
         self._sides = tuple(tables.manifest.widths)
-        self._cache: OrderedDict[int, _Entry] = OrderedDict()
+        self._cache: OrderedDict[int, StoredRow] = OrderedDict()
         self._most = max(1, CACHED_BYTES // (4 * self.dimension + 200))
         self._lock = threading.Lock()
 
@@ -102,14 +97,11 @@ class RemoteVocabulary:
     def rows(self, words: Iterable[str]) -> Rows:
         """Return the row of each word, -1 if it is missing: as written, else with `_` for a space, else folded."""
         words = list(words)
-        forms = {word: (word.replace(" ", "_"), fold(word, case=True, space=True)) for word in words if _storable(word)}
-        written, folded = (
-            {*forms, *(underscored for underscored, _ in forms.values())},
-            {form for _, form in forms.values()},
-        )
+        forms = {word: (word.replace(" ", "_"), fold(word, case=True, space=True)) for word in words if _possible(word)}
         if not forms:
             return np.full(len(words), -1, dtype=np.int64)
-        found = self._tables.find(sorted(written), sorted(folded))
+        underscored_words, folded = map(set, zip(*forms.values(), strict=True))
+        found = self._tables.find(sorted({*forms, *underscored_words}), sorted(folded))
 
         def row(word: str) -> int:
             if word not in forms:
@@ -122,9 +114,12 @@ class RemoteVocabulary:
 
     def _not_found(self, word: str) -> WordNotFound:
         def suggest() -> list[str]:
-            if not _storable(word):
+            if not _possible(word):
                 return []
-            near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
+            try:
+                near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
+            except StoreError:  # the space was closed, or the database has gone; that the word is missing is still true
+                return []
             return similar_spellings(word, Words.of(near))
 
         return WordNotFound(word, self._tables.manifest.n_words, suggest, looked_at_all=False)
@@ -137,8 +132,9 @@ class RemoteVocabulary:
 
     def blocks(self) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """Yield all vectors in order, some rows at a time, without caching them."""
-        for some in in_blocks(len(self), ROWS_AT_ONCE):
-            yield some.start, self._tables.words(np.arange(some.start, some.stop)).vectors
+        for some in in_blocks(len(self), self._at_once):
+            rows = self._tables.words(np.arange(some.start, some.stop))
+            yield some.start, np.array([each.vector for each in rows], dtype=np.float32)
 
     def vectors_and_hubness(self, rows: Rows, side: Side) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the vectors of these rows, and their hubness on one side."""
@@ -151,18 +147,15 @@ class RemoteVocabulary:
         several = np.unique(rows)
         return {row: each.word for row, each in zip(several.tolist(), self._fetch(several), strict=True)}
 
-    def _fetch(self, rows: Rows) -> list[_Entry]:
+    def _fetch(self, rows: Rows) -> list[StoredRow]:
         wanted = rows.tolist()
         with self._lock:
             entries = {row: self._cache[row] for row in wanted if row in self._cache}
             for row in entries:
                 self._cache.move_to_end(row)
         missing = np.array(sorted(set(wanted) - entries.keys()), dtype=np.int64)
-        for some in in_blocks(len(missing), ROWS_AT_ONCE):
-            words, vectors, hubness = self._tables.words(missing[some])
-            columns = [hubness[side].tolist() for side in self._sides]
-            hubness_of_rows: Iterable[tuple[float, ...]] = zip(*columns, strict=True) if columns else [()] * len(words)
-            entries |= zip(missing[some].tolist(), map(_Entry, words, vectors.copy(), hubness_of_rows), strict=True)
+        for some in in_blocks(len(missing), self._at_once):
+            entries |= zip(missing[some].tolist(), self._tables.words(missing[some]), strict=True)
         with self._lock:
             for row in missing.tolist():
                 self._cache[row] = entries[row]
@@ -171,9 +164,6 @@ class RemoteVocabulary:
         return [entries[row] for row in wanted]
 
 
-def _storable(word: str) -> bool:
-    """Return whether a database can hold this word: no line break, no NUL, no half of a surrogate pair."""
-    try:
-        return bool(word.encode()) and "\0" not in word and "\n" not in word
-    except UnicodeEncodeError:
-        return False
+def _possible(word: str) -> bool:
+    """Return whether a vocabulary may have this word: not empty, no line break, and nothing that databases refuse."""
+    return bool(word) and "\n" not in word and storable(word)

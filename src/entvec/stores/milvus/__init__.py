@@ -24,10 +24,10 @@ from functools import partial
 
 from entvec.errors import StoreError, VersionGone
 from entvec.model.model import OTHER
-from entvec.stores.contract import FLAT, HNSW, IVF, Manifest
+from entvec.stores.contract import FLAT, HNSW, IVF, Manifest, dropped
 from entvec.stores.milvus.connection import Connection
 from entvec.stores.milvus.loading import MilvusLoading, manifest_of
-from entvec.stores.milvus.tables import MilvusTables
+from entvec.stores.milvus.tables import Index, MilvusTables
 
 TABLES = ("about", "words", "spellings", *OTHER)
 TOKEN = "[0-9a-f]{16}"  # noqa: S105 - no secret
@@ -58,43 +58,41 @@ class MilvusStore:
     def _claim(self) -> str:
         return f"_{self.name}_loading"  # no space can have this name
 
-    def _target(self, alias: str) -> str | None:
-        """The collection that an alias points to."""
+    def _version_at(self, alias: str) -> str | None:
+        """The token of the version that an alias points to."""
         if alias not in self.connection.call("list_aliases")["aliases"]:
             return None
-        return str(self.connection.call("describe_alias", alias)["collection_name"])
-
-    def _point(self, alias: str, collection: str) -> None:
-        method = "create_alias" if self._target(alias) is None else "alter_alias"
-        try:
-            self.connection.call(method, collection, alias)
-        except StoreError:  # it may have been done, if the call was repeated or its answer was lost
-            if self._target(alias) != collection:
-                raise
-
-    def serving(self) -> str | None:
-        """The token of the version that serves."""
-        collection = self._target(self.name)
-        if collection is None:
-            return None
+        collection = str(self.connection.call("describe_alias", alias)["collection_name"])
         if match := re.fullmatch(rf"{self.name}_({TOKEN})_about", collection):
             return match[1]
         raise StoreError(
-            self.where, f"{self.name!r} is the alias of {collection!r}, which is none of entvec; choose another name"
+            self.where, f"{alias!r} is the alias of {collection!r}, which is none of entvec; choose another name"
         )
 
-    def _hand_over(self, about: str) -> None:
+    def serving(self) -> str | None:
+        """The token of the version that serves."""
+        return self._version_at(self.name)
+
+    def _point(self, alias: str, token: str) -> None:
+        method = "create_alias" if self._version_at(alias) is None else "alter_alias"
+        try:
+            self.connection.call(method, f"{self.name}_{token}_about", alias)
+        except StoreError:  # it may have been done, if the call was repeated or its answer was lost
+            if self._version_at(alias) != token:
+                raise
+
+    def _hand_over(self, token: str) -> None:
         """Make a loaded version serve, and drop the one before."""
-        if error := self._overtaken(about):
+        if error := self._overtaken(token):
             raise error
-        self._point(self.name, about)
+        self._point(self.name, token)
         with suppress(StoreError):  # the version serves; the next load drops what is left here
             self.connection.call("drop_alias", self._claim)
-            self._drop_all_but(_token(about))
+            self._drop_all_but(token)
 
-    def _overtaken(self, about: str) -> StoreError | None:
+    def _overtaken(self, token: str) -> StoreError | None:
         """The error of a load if another one has begun since, which drops its collections."""
-        if self._target(self._claim) == about:
+        if self._version_at(self._claim) == token:
             return None
         return StoreError(
             self.where, f"another export of {self.name!r} has begun, and this one is given up; wait for that one"
@@ -106,25 +104,27 @@ class MilvusStore:
             return None
         return VersionGone(self.where, "another version serves now; open the space again")
 
-    def _give_up(self, about: str) -> None:
+    def _give_up(self, token: str) -> None:
         """Drop what a load has made, unless it serves: it may have been stopped right after it took over."""
         with suppress(StoreError):  # if Milvus is gone, the next load does it
-            if self.serving() == _token(about):
+            if self.serving() == token:
                 return
-            if self._target(self._claim) == about:
+            if self._version_at(self._claim) == token:
                 self.connection.call("drop_alias", self._claim)
-            for each in self._collections():
-                if _token(each) == _token(about):
-                    self.connection.call("drop_collection", each)
+            for collection, owner in self._collections().items():
+                if owner == token:
+                    self.connection.call("drop_collection", collection)
 
     def _drop_all_but(self, *tokens: str | None) -> None:
-        for collection in self._collections():
-            if _token(collection) not in tokens:
+        for collection, token in self._collections().items():
+            if token not in tokens:
                 self.connection.call("drop_collection", collection)
 
-    def _collections(self) -> list[str]:
-        pattern = re.compile(rf"{self.name}_{TOKEN}_({'|'.join(TABLES)})")
-        return [each for each in self.connection.call("list_collections") if pattern.fullmatch(each)]
+    def _collections(self) -> dict[str, str]:
+        """All collections of the space, and the tokens of their versions."""
+        pattern = re.compile(rf"{self.name}_({TOKEN})_(?:{'|'.join(TABLES)})")
+        found = map(pattern.fullmatch, self.connection.call("list_collections"))
+        return {match[0]: match[1] for match in found if match}
 
     # The contract
 
@@ -148,7 +148,8 @@ class MilvusStore:
         return None
 
     def _tables(self, token: str) -> MilvusTables:
-        about = f"{self.name}_{token}_about"
+        prefix = f"{self.name}_{token}_"
+        about = f"{prefix}about"
         self._load(about)
         found = self.connection.call(
             "query", about, filter='piece >= ""', output_fields=["piece", "content"], consistency_level="Strong"
@@ -156,9 +157,12 @@ class MilvusStore:
         if not found:
             raise StoreError(self.where, "Milvus has not loaded its collections yet; try again in a minute")
         manifest, index = manifest_of(self.where, {each["piece"]: each["content"] for each in found})
-        tables = MilvusTables(self.connection, _prefix(about), manifest, index, partial(self._replaced, token))
-        for table in ("words", "spellings", *manifest.widths):
-            self._load(tables.collection(table))
+        tables = MilvusTables(self.connection, prefix, manifest, index, partial(self._replaced, token))
+        expected = {tables.collection(table) for table in ("words", "spellings", *manifest.widths)}
+        if missing := expected - self._collections().keys():
+            raise dropped(self.where, missing)
+        for collection in sorted(expected):
+            self._load(collection)
         return tables
 
     def _load(self, collection: str) -> None:
@@ -175,21 +179,22 @@ class MilvusStore:
         """
         place = (str(self.connection.path or self.where), self.name)
         with _load_locks.setdefault(place, threading.Lock()):
-            if self._target(self.name) is None and self.connection.call("has_collection", self.name):
+            if self.serving() is None and self.connection.call("has_collection", self.name):
                 raise StoreError(
                     self.where, f"there is a collection {self.name!r}, which is none of entvec; choose another name"
                 )
-            about = f"{self.name}_{secrets.token_hex(8)}_about"
-            gone, take_over = partial(self._overtaken, about), partial(self._hand_over, about)
-            loading = MilvusLoading(self.connection, _prefix(about), manifest, gone, take_over)
+            token = secrets.token_hex(8)
+            gone, take_over = partial(self._overtaken, token), partial(self._hand_over, token)
+            parts = (self.connection, f"{self.name}_{token}_", manifest, Index(FLAT), gone)
+            loading = MilvusLoading(*parts, take_over=take_over)
             try:
                 loading.create()
-                self._point(self._claim, about)
-                self._drop_all_but(self.serving(), _token(about))
+                self._point(self._claim, token)
+                self._drop_all_but(self.serving(), token)
                 yield loading
             finally:
                 if not loading.serves:
-                    self._give_up(about)
+                    self._give_up(token)
 
     def size(self) -> int:
         """Return the number of bytes of the version that serves; 0 for a server, which does not tell."""
@@ -204,19 +209,10 @@ class MilvusStore:
         if not self.connection.exists:
             return
         for alias in (self.name, self._claim):
-            if self._target(alias) is not None:
+            if self._version_at(alias) is not None:
                 self.connection.call("drop_alias", alias)
         self._drop_all_but()
 
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
-
-
-def _token(collection: str) -> str:
-    return collection.rsplit("_", 2)[1]
-
-
-def _prefix(about: str) -> str:
-    """What the names of all collections of a version begin with."""
-    return about.removesuffix("about")

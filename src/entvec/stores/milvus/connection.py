@@ -24,8 +24,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+import grpc
+
 from entvec.errors import InvalidInput, MissingExtra, StoreError
+from entvec.stores.contract import CLOSED
 from entvec.stores.urls import shown_url
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # of what it imports, on newer versions of Python
+    import pymilvus
 
 PORT = 19530
 CONNECTING = 5.0
@@ -48,6 +55,10 @@ _calling: ContextVar[bool] = ContextVar("calling Milvus", default=False)
 _embedded: Counter[str] = Counter()
 """The number of connections of this process to each file."""
 _lock = threading.Lock()
+# The library logs each error with a traceback before raising it.
+for _name in ("pymilvus", "pymilvus.milvus_client"):
+    for _handler in logging.getLogger(_name).handlers:
+        _handler.addFilter(lambda _: not _calling.get())
 
 
 class _Server(NamedTuple):
@@ -63,11 +74,11 @@ class Connection:
 
     def __init__(self, url: str) -> None:
         self.where = shown_url(url)
-        library()
         scheme, _, rest = url.partition(":")
         self.path = None if rest.startswith("//") else Path(rest).expanduser().absolute()
         self._server = None if self.path is not None else _server(url, secure=scheme == "milvus+https")
         self._client: Any = None
+        self._closed = False
         if self.path is not None and (not rest or not self.path.parent.is_dir()):
             raise StoreError(self.where, f"there is no folder {str(self.path.parent)!r} for the file; make it first")
         if self.path is None or _is_there(self.where, self.path):
@@ -81,7 +92,7 @@ class Connection:
     @property
     def exists(self) -> bool:
         """Whether there is a database: a file is made when something is written."""
-        return self._client is not None
+        return self._client is not None or self._closed
 
     def call(self, method: str, *args: Any, **options: Any) -> Any:
         """Call a method of the client."""
@@ -93,7 +104,7 @@ class Connection:
 
     def close(self) -> None:
         """Close the connection; the last one stops the embedded engine."""
-        client, self._client = self._client, None
+        client, self._client, self._closed = self._client, None, True
         if client is None:
             return
         try:
@@ -111,11 +122,13 @@ class Connection:
                 _engines().release_server(str(self.path))
 
     def _connect(self) -> None:
+        if self._closed:
+            raise StoreError(self.where, CLOSED)
         server = self._server or self._start()
         try:
             with self._translating_errors():
                 # The client would share connections by address, and an engine may get the port of an earlier one.
-                self._client = library().MilvusClient(
+                self._client = pymilvus.MilvusClient(
                     server.uri,
                     token=server.token,
                     db_name=server.database,
@@ -143,7 +156,7 @@ class Connection:
         try:
             with _quiet():
                 yield
-        except _errors() as error:
+        except (pymilvus.MilvusException, grpc.RpcError) as error:
             raise StoreError(self.where, _problem(*_code_and_message(error))) from None
 
 
@@ -174,23 +187,7 @@ def _token(shown: str, user: str, password: str) -> str:
     return f"{user}:{password}" if user and password else ""
 
 
-# Libraries
-
-
-@cache
-def library() -> Any:
-    """The library pymilvus."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of what it imports, on newer versions of Python
-            import pymilvus
-    except ImportError:
-        raise MissingExtra("a space in Milvus", needs="pymilvus", extra="milvus") from None
-    # It logs each error with a traceback before raising it.
-    for name in ("pymilvus", "pymilvus.milvus_client"):
-        for handler in logging.getLogger(name).handlers:
-            handler.addFilter(lambda _: not _calling.get())
-    return pymilvus
+# The embedded engine
 
 
 @cache
@@ -257,17 +254,8 @@ def _problem(code: int, message: str) -> str:
     return f"Milvus says: {' '.join(message.split())[:SHOWN]}"
 
 
-def _errors() -> tuple[type[Exception], ...]:
-    """The errors that the client raises."""
-    import grpc
-
-    return library().MilvusException, grpc.RpcError
-
-
 def _code_and_message(error: BaseException) -> tuple[int, str]:
     """The code and the message of an error, or of the connection error that caused it."""
-    import grpc
-
     lost = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
     refused = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
     behind = next(

@@ -8,58 +8,36 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from pymilvus import DataType, MilvusClient
 
 from entvec.errors import StoreError
-from entvec.model.model import Side
-from entvec.stores.contract import (
-    FLAT,
-    HNSW,
-    IVF,
-    VERSION,
-    Manifest,
-    RowBatch,
-    damaged,
-    hubness_column,
-    in_blocks,
-)
-from entvec.stores.milvus.connection import Connection, library
-from entvec.stores.milvus.tables import BYTES_AT_ONCE, NARROWEST, Index, MilvusTables, as_folded, as_written, widened
+from entvec.stores.contract import FLAT, VERSION, Manifest, RowBatch, check_layout, damaged, hubness_column, in_blocks
+from entvec.stores.milvus.tables import INDEXES, NARROWEST, Index, MilvusTables, as_folded, as_written, widened
 
-INDEXES = {IVF: "IVF_FLAT", HNSW: "HNSW", FLAT: "FLAT"}
-POINTS_A_CLUSTER = 64
-WITHOUT_VECTORS = ("about", "spellings")
-NOTHING = "nothing"
-"""The vector of such a collection: Milvus wants one in each."""
 LONGEST = 65_535
 """The largest number of bytes of a text; a spelling has one letter more than its word."""
 PIECE = 48_000
 """The bytes of a piece of the manifest: 64,000 letters."""
 PAUSE = 0.1
 """The seconds between questions whether an index is built."""
-TYPES: dict[type, str] = {bool: "BOOL", int: "INT64", float: "DOUBLE", str: "VARCHAR"}
+TYPES = {bool: DataType.BOOL, int: DataType.INT64, float: DataType.DOUBLE, str: DataType.VARCHAR}
 
 
+@dataclass(eq=False, kw_only=True)
 class MilvusLoading(MilvusTables):
     """The tables of a version that is being loaded, and does not serve yet."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        prefix: str,
-        manifest: Manifest,
-        gone: Callable[[], StoreError | None],
-        take_over: Callable[[], None],
-    ) -> None:
-        super().__init__(connection, prefix, manifest, Index(FLAT), gone)
-        self.serves = False
-        self._take_over = take_over
-        self._folded: set[str] = set()
-        """The folded forms so far: only the first row of each counts."""
-        self._n_spellings = 0
+    take_over: Callable[[], None]
+    """Makes this version serve."""
+    serves: bool = False
+    _folded: set[str] = field(default_factory=set)
+    """The folded forms so far: only the first row of each counts."""
+    _n_spellings: int = 0
 
     @property
     def _tables(self) -> list[str]:
@@ -67,7 +45,7 @@ class MilvusLoading(MilvusTables):
 
     def _in_all_tables(self, work: Callable[[str], None]) -> None:
         """Do something in all collections at the same time, since a server takes seconds for each, idle or not."""
-        with ThreadPoolExecutor(1 if self._connection.embedded else len(self._tables)) as pool:
+        with ThreadPoolExecutor(1 if self.connection.embedded else len(self._tables)) as pool:
             list(pool.map(work, self._tables))
 
     def create(self) -> None:
@@ -75,48 +53,37 @@ class MilvusLoading(MilvusTables):
         self._in_all_tables(self._create)
 
     def _create(self, table: str) -> None:
-        schema = library().MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
-        kind = library().DataType
-        text = {"datatype": kind.VARCHAR, "max_length": LONGEST}
+        fields: dict[str, dict[str, type]] = {
+            "about": {"piece": str, "content": str},
+            "spellings": {"spelling": str, "row": int},
+            "words": {"row": int, "word": str, **dict.fromkeys(map(hubness_column, self.manifest.widths), float)},
+        }
+        keys = {"row": int, "word": str, **self.manifest.columns}
+        schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
+        for i, (name, kind) in enumerate(fields.get(table, keys).items()):
+            length = {"max_length": LONGEST} if kind is str else {}
+            schema.add_field(name, TYPES[kind], is_primary=i == 0, **length)
+        name, width = self._vector(table)
+        schema.add_field(name, DataType.FLOAT_VECTOR, dim=max(NARROWEST, width))
+        self.connection.call("create_collection", self.collection(table), schema=schema)
 
-        def vector(name: str, width: int) -> None:
-            schema.add_field(name, kind.FLOAT_VECTOR, dim=max(NARROWEST, width))
-
-        if table == "about":
-            schema.add_field("piece", is_primary=True, **text)
-            schema.add_field("content", **text)
-        elif table == "spellings":
-            schema.add_field("spelling", is_primary=True, **text)
-            schema.add_field("row", kind.INT64)
-        else:
-            schema.add_field("row", kind.INT64, is_primary=True)
-            schema.add_field("word", **text)
-        if table == "words":
-            vector("vector", self.manifest.dimension)
-            for side in self.manifest.widths:
-                schema.add_field(hubness_column(side), kind.DOUBLE)
-        elif table in WITHOUT_VECTORS:
-            vector(NOTHING, 0)
-        else:
-            for name, each in self.manifest.columns.items():
-                schema.add_field(name, **(text if each is str else {"datatype": getattr(kind, TYPES[each])}))
-            vector("coordinates", self.manifest.widths[_side(table)])
-        self._connection.call("create_collection", self.collection(table), schema=schema)
+    def _vector(self, table: str) -> tuple[str, int]:
+        """The name and the width of the vector of a table: Milvus wants one in each."""
+        vectors: dict[str, tuple[str, int]] = {"words": ("vector", self.manifest.dimension)}
+        vectors |= {side: ("coordinates", width) for side, width in self.manifest.widths.items()}
+        return vectors.get(table, ("nothing", 0))
 
     def write(self, batch: RowBatch) -> None:
         """Add rows."""
-        _check_lengths(self._connection.where, batch)
+        _check_lengths(self.connection.where, batch)
         rows = range(batch.first, batch.first + len(batch.words))
-        numbers = [(hubness_column(side), each.hubness.tolist()) for side, each in batch.keys.items()]
-        self._insert("words", [("row", rows), ("word", batch.words), *numbers, ("vector", batch.vectors)])
-        spelled = list(self._spelled(batch))
-        nothing = np.zeros((len(spelled), NARROWEST), np.float32)
-        spellings, their_rows = zip(*spelled, strict=True)
-        self._insert("spellings", [("spelling", spellings), ("row", their_rows), (NOTHING, nothing)])
-        self._n_spellings += len(spelled)
+        hubness = {hubness_column(side): keys.hubness.tolist() for side, keys in batch.keys.items()}
+        self._insert("words", {"row": rows, "word": batch.words, **hubness}, batch.vectors)
+        spellings, their_rows = zip(*self._spelled(batch), strict=True)
+        self._insert("spellings", {"spelling": spellings, "row": their_rows})
+        self._n_spellings += len(spellings)
         for side, keys in batch.keys.items():
-            columns = [("row", rows), ("word", batch.words), *batch.columns.items(), ("coordinates", keys.coordinates)]
-            self._insert(side, columns)
+            self._insert(side, {"row": rows, "word": batch.words, **batch.columns}, keys.coordinates)
 
     def _spelled(self, batch: RowBatch) -> Iterator[tuple[str, int]]:
         """Each word as it is written, and its folded form if it is new, and another than the word."""
@@ -127,22 +94,22 @@ class MilvusLoading(MilvusTables):
                 if folded != word:
                     yield as_folded(folded), row
 
-    def _insert(self, table: str, columns: Sequence[tuple[str, Any]]) -> None:
-        """Insert columns of rows, the last of which are vectors, in messages that are not too large."""
-        names = [name for name, _ in columns]
-        wide = widened(columns[-1][1])
-        others = [values for _, values in columns[:-1]]
-        texts = [values for values in others if isinstance(values[0], str)]
+    def _insert(
+        self, table: str, columns: Mapping[str, Sequence[Any]], vectors: NDArray[np.float32] | None = None
+    ) -> None:
+        """Insert rows with their vectors, if the table has some, in messages that are not too large."""
+        n = len(next(iter(columns.values())))
+        name, _ = self._vector(table)
+        wide = widened(np.zeros((n, 0), np.float32) if vectors is None else vectors)
+        texts = [values for values in columns.values() if isinstance(values[0], str)]
         largest = 2 * wide[:1].nbytes + sum(max(len(text.encode()) for text in values) for values in texts)
-        for some in in_blocks(len(wide), max(1, BYTES_AT_ONCE // largest)):
-            parts = [*(values[some] for values in others), wide[some]]
-            self._call("insert", table, [dict(zip(names, row, strict=True)) for row in zip(*parts, strict=True)])
+        for some in in_blocks(n, max(1, self.bytes_at_once // largest)):
+            parts = zip(*(values[some] for values in columns.values()), wide[some], strict=True)
+            self._call("insert", table, [dict(zip((*columns, name), row, strict=True)) for row in parts])
 
     def index(self, kind: str) -> None:
         """Build the indexes, after the last word."""
-        n = self.manifest.n_words
-        clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(max(1, n))))))
-        self._index = Index(kind, clusters if kind == IVF else 0)
+        self.key_index = Index.of(kind, self.manifest.n_words)
         self._in_all_tables(self._finish)
 
     def _finish(self, table: str) -> None:
@@ -150,12 +117,12 @@ class MilvusLoading(MilvusTables):
         # The manifest is written later, into a collection that is loaded by then.
         n = {"about": 0, "spellings": self._n_spellings}.get(table, self.manifest.n_words)
         indexes = self._indexes(table)
-        if n and self._connection.embedded:  # it indexes at once what is flushed by then
+        if n and self.connection.embedded:  # it indexes at once what is flushed by then
             self._call("flush", table)
         if indexes:
             self._call("create_index", table, indexes, sync=False)
         # A server builds while it flushes if it knows of the index first; otherwise it may begin a minute later.
-        if n and not self._connection.embedded:
+        if n and not self.connection.embedded:
             self._call("flush", table)
             for each in indexes:
                 self._wait_for(table, each.index_name)
@@ -165,40 +132,35 @@ class MilvusLoading(MilvusTables):
         self._call("load_collection", table)
         if (found := self._count(table, consistency_level="Strong")) != n:
             problem = f"{self.collection(table)} has {found:,} rows, expected {n:,}; export the space again"
-            raise StoreError(self._connection.where, problem)
+            raise StoreError(self.connection.where, problem)
 
     def _indexes(self, table: str) -> Any:
         """The indexes of a table; a server wants one of each vector."""
-        indexes = library().MilvusClient.prepare_index_params()
+        indexes = MilvusClient.prepare_index_params()
+        name, _ = self._vector(table)
         if table in self.manifest.widths:
-            options = {"params": {"params": self._index.options}}  # all versions read them if they are nested like this
-            kind = INDEXES[self._index.kind]
-            indexes.add_index("coordinates", kind, index_name="coordinates", metric_type="L2", **options)
-        elif not self._connection.embedded:
-            field = NOTHING if table in WITHOUT_VECTORS else "vector"
-            indexes.add_index(field, INDEXES[FLAT], index_name=field, metric_type="L2")
+            options = {"params": {"params": self.key_index.options}}  # all versions read them if nested like this
+            indexes.add_index(name, INDEXES[self.key_index.kind], index_name=name, metric_type="L2", **options)
+        elif not self.connection.embedded:
+            indexes.add_index(name, INDEXES[FLAT], index_name=name, metric_type="L2")
         return indexes
 
     def _wait_for(self, table: str, index: str) -> None:
         while (described := self._call("describe_index", table, index))["state"] != "Finished":
             if described["state"] == "Failed":
-                raise StoreError(self._connection.where, f"Milvus cannot build the index of {index}; its log says why")
+                raise StoreError(self.connection.where, f"Milvus cannot build the index of {index}; its log says why")
             time.sleep(PAUSE)
 
     def serve(self, description: Mapping[str, Any]) -> None:
         """Replace the version that serves by this one, with its final description."""
-        if (error := self._gone()) is not None:
+        if (error := self.gone()) is not None:
             raise error
         self.manifest = replace(self.manifest, description=description)
-        pieces = [
-            {"piece": name, "content": content, NOTHING: [0.0] * NARROWEST}
-            for name, content in pieces_of(self.manifest, self._index)
-        ]
-        for some in in_blocks(len(pieces), max(1, BYTES_AT_ONCE // PIECE)):
-            self._call("insert", "about", pieces[some])
+        pieces = dict(pieces_of(self.manifest, self.key_index))
+        self._insert("about", {"piece": list(pieces), "content": list(pieces.values())})
         self._call("flush", "about")
         self._complete("about", len(pieces))
-        self._take_over()
+        self.take_over()
         self.serves = True
 
 
@@ -211,10 +173,6 @@ def _check_lengths(where: str, batch: RowBatch) -> None:
                 raise StoreError(
                     where, f"a {what} has {n:,} bytes, {value[:20]!r}..., expected fewer than {LONGEST:,}; leave it out"
                 )
-
-
-def _side(table: str) -> Side:
-    return "hyper" if table == "hyper" else "hypo"
 
 
 # The manifest, in pieces of text that the collection `about` can hold
@@ -237,12 +195,7 @@ def pieces_of(manifest: Manifest, index: Index) -> Iterator[tuple[str, str]]:
 
 def manifest_of(where: str, pieces: Mapping[str, str]) -> tuple[Manifest, Index]:
     """The manifest that was written as these pieces, and the index of its keys."""
-    if (layout := pieces.get("layout")) != VERSION:
-        raise StoreError(
-            where,
-            f"expected the layout {VERSION!r}, found {str(layout)[:40]!r}; another version of entvec exported it: "
-            "use that one, or export under another name",
-        )
+    check_layout(where, pieces.get("layout"))
 
     def joined(name: str) -> bytes:
         chosen = sorted(each for each in pieces if re.fullmatch(rf"{re.escape(name)}/\d{{6}}", each))

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import StoreError
-from entvec.model.model import Floats, Side
+from entvec.model.model import Side
 from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
-from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRows, WordRows, hubness_column, in_blocks
+from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRow, WordRows, hubness_column, in_blocks
 from entvec.stores.milvus.connection import Connection
 from entvec.vectors.vocabulary import Rows
 
@@ -24,7 +26,6 @@ MOST = 1 << 14
 """The largest number of rows that a search finds, and of queries that it takes: limits of the server."""
 BYTES_AT_ONCE = 1 << 24
 """The size of a message: a server takes 64 MB."""
-ROWS_AT_ONCE = 1 << 12
 EMBEDDED_QUERIES = 256
 EMBEDDED_ROOM, DIFFERENCES = 1 << 28, 3
 """The memory of a search without an index in the embedded engine: bytes, and the number of copies of them."""
@@ -42,11 +43,22 @@ LENGTH_AT_ONCE = 1 << 18
 """The length of a list of literals: Milvus parses it again for each query."""
 
 
+INDEXES = {IVF: "IVF_FLAT", HNSW: "HNSW", FLAT: "FLAT"}
+"""The names of the indexes in Milvus."""
+POINTS_A_CLUSTER = 64
+
+
 class Index(NamedTuple):
     """An index of Milvus."""
 
     kind: str
     clusters: int = 0
+
+    @classmethod
+    def of(cls, kind: str, n: int) -> Index:
+        """The index of n keys."""
+        clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(max(1, n))))))
+        return cls(kind, clusters if kind == IVF else 0)
 
     @property
     def options(self) -> dict[str, int]:
@@ -67,33 +79,27 @@ class Index(NamedTuple):
         return {"ef": min(WIDEST_EXPANSION, max(n, effort))} if self.kind == HNSW else {}
 
 
+@dataclass(eq=False)
 class MilvusTables:
     """The tables of one version."""
 
+    connection: Connection
+    prefix: str
+    manifest: Manifest
+    key_index: Index
+    gone: Callable[[], StoreError | None]
+    """Returns the error to raise if these tables have been dropped."""
     most: int | None = MOST
-
-    def __init__(
-        self,
-        connection: Connection,
-        prefix: str,
-        manifest: Manifest,
-        index: Index,
-        gone: Callable[[], StoreError | None],
-    ) -> None:
-        self.manifest = manifest
-        self._connection = connection
-        self._prefix = prefix
-        self._index = index
-        self._gone = gone
-        """Returns the error to raise if these tables have been dropped."""
+    bytes_at_once: int = BYTES_AT_ONCE
+    length_at_once: int = LENGTH_AT_ONCE
 
     def collection(self, table: str) -> str:
         """The collection of a table of this version."""
-        return f"{self._prefix}{table}"
+        return f"{self.prefix}{table}"
 
     def efforts(self, side: Side) -> Sequence[int]:  # noqa: ARG002
         """Return the efforts of a search, in rising order."""
-        return self._index.efforts
+        return self.key_index.efforts
 
     def nearest(
         self, side: Side, queries: NDArray[np.float32], n: int, effort: int, only: Filter | None = None
@@ -101,7 +107,7 @@ class MilvusTables:
         """Find about the n nearest keys of each query, in coordinates; -1 where there are fewer."""
         found = np.full((len(queries), n), -1, dtype=np.int64)
         wanted = min(n, self.manifest.n_words, MOST)
-        filters = [""] if only is None else list(_filters(only))
+        filters = [""] if only is None else list(self._filters(only))
         if not wanted or not filters:
             return found
         widened_queries = widened(queries)
@@ -111,12 +117,12 @@ class MilvusTables:
         return found
 
     def _queries_at_once(self, width: int) -> int:
-        most = min(MOST, max(1, BYTES_AT_ONCE // (4 * width)))
-        if not self._connection.embedded:
+        most = min(MOST, max(1, self.bytes_at_once // (4 * width)))
+        if not self.connection.embedded:
             return most
         # Without an index, the embedded engine holds the differences of each query and each key in memory.
         room = EMBEDDED_ROOM // (DIFFERENCES * 4 * width * max(1, self.manifest.n_words))
-        return max(1, min(room if self._index.kind == FLAT else EMBEDDED_QUERIES, most))
+        return max(1, min(room if self.key_index.kind == FLAT else EMBEDDED_QUERIES, most))
 
     def _search(self, side: Side, queries: NDArray[np.float32], n: int, effort: int, condition: str) -> Any:
         if condition:
@@ -129,43 +135,32 @@ class MilvusTables:
             filter=condition,
             anns_field="coordinates",
             output_fields=["row"],  # the embedded engine would send everything
-            search_params={"metric_type": "L2", "params": self._index.search(n, effort)},
+            search_params={"metric_type": "L2", "params": self.key_index.search(n, effort)},
             consistency_level="Eventually",  # nothing was written since the indexes were built
         )
 
     def _effort_with(self, side: Side, effort: int, condition: str) -> int:
         """The effort that meets as many keys as without a condition; all clusters are read, which is exact."""
-        if self._index.kind != HNSW:
-            return max(self._index.efforts)
+        if self.key_index.kind != HNSW:
+            return max(self.key_index.efforts)
         return effort * self.manifest.n_words // max(1, self._count(side, condition))
 
-    def words(self, rows: Rows) -> StoredRows:
-        """Fetch these rows, in their order."""
+    def words(self, rows: Rows) -> list[StoredRow]:
+        """Fetch these rows, which are in rising order, each once; raises StoreError if some are gone."""
         hubness = [hubness_column(side) for side in self.manifest.widths]
-        wanted = np.unique(rows)
-        dimension = self.manifest.dimension
-        words = np.empty(len(wanted), dtype=object)
-        vectors = np.empty((len(wanted), dimension), dtype=np.float32)
-        numbers = np.empty((len(wanted), len(hubness)))
-        for some in in_blocks(len(wanted), max(1, min(ROWS_AT_ONCE, BYTES_AT_ONCE // (4 * dimension)))):
-            found = self._rows("words", one_of("row", wanted[some].tolist()), ["row", "word", "vector", *hubness])
-            if len(found) != some.stop - some.start:
-                raise self._gone() or StoreError(
-                    self._connection.where,
-                    f"{self.collection('words')} lacks rows that it had; export under another name",
-                )
-            at = np.searchsorted(wanted, [each["row"] for each in found])
-            words[at] = [each["word"] for each in found]
-            vectors[at] = np.array([each["vector"] for each in found], dtype=np.float32)[:, :dimension]
-            numbers[at] = [[each[name] for name in hubness] for each in found]
-        back = np.searchsorted(wanted, rows)
-        found_hubness: dict[Side, Floats] = {side: numbers[back, i] for i, side in enumerate(self.manifest.widths)}
-        return StoredRows(words[back].tolist(), vectors[back], found_hubness)
+        found = self._rows("words", self._one_of("row", rows.tolist()), ["row", "word", "vector", *hubness])
+        if len(found) != len(rows):
+            problem = f"{self.collection('words')} lacks rows that it had; export under another name"
+            raise self.gone() or StoreError(self.connection.where, problem)
+        found.sort(key=itemgetter("row"))
+        vectors = np.array([each["vector"] for each in found], dtype=np.float32)[:, : self.manifest.dimension]
+        numbers = [tuple(each[name] for name in hubness) for each in found]
+        return list(map(StoredRow, (each["word"] for each in found), vectors, numbers))
 
     def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:
         """Find the rows of words and of folded forms."""
         wanted = {*map(as_written, words), *map(as_folded, folded), *map(as_written, folded)}
-        found = self._rows("spellings", one_of("spelling", sorted(wanted)), ["spelling", "row"])
+        found = self._rows("spellings", self._one_of("spelling", sorted(wanted)), ["spelling", "row"])
         rows = {each["spelling"]: each["row"] for each in found}
         written = {word: rows[as_written(word)] for word in words if as_written(word) in rows}
         # A word that is its own folded form has one spelling only.
@@ -177,8 +172,20 @@ class MilvusTables:
         starts = [begins_with("spelling", spelled(folded[:2])) for spelled in (as_written, as_folded)]
         some = self._rows("spellings", starts, ["spelling", "row"], limit=MOST)
         alike = {each["row"] for each in some if abs(len(each["spelling"]) - 1 - len(folded)) <= LENGTH_DIFFERENCE}
-        found = self._rows("words", one_of("row", sorted(alike)[:n]), ["row", "word"])
-        return [each["word"] for each in sorted(found, key=lambda each: each["row"])]
+        found = self._rows("words", self._one_of("row", sorted(alike)[:n]), ["row", "word"])
+        return [each["word"] for each in sorted(found, key=itemgetter("row"))]
+
+    def _filters(self, only: Filter) -> Iterator[str]:
+        """The expressions of searches that together look at the rows that a filter allows."""
+        condition = None if only.condition is None else condition_expression(only.condition)
+        if only.rows is None:
+            yield condition or ""
+        else:
+            for some in self._one_of("row", only.rows.tolist()):
+                yield some if condition is None else f"({condition}) and ({some})"
+
+    def _one_of(self, column: str, values: Iterable[int | str]) -> Iterator[str]:
+        return one_of(column, values, self.length_at_once)
 
     def _rows(self, table: str, conditions: Iterable[str], fields: list[str], **options: Any) -> list[dict[str, Any]]:
         options = {"output_fields": fields, "consistency_level": "Eventually", **options}
@@ -190,22 +197,12 @@ class MilvusTables:
 
     def _call(self, method: str, table: str, *args: Any, **options: Any) -> Any:
         try:
-            return self._connection.call(method, self.collection(table), *args, **options)
+            return self.connection.call(method, self.collection(table), *args, **options)
         except StoreError as error:
             gone = None
             with suppress(StoreError):
-                gone = self._gone()
+                gone = self.gone()
             raise gone or error from None
-
-
-def _filters(only: Filter) -> Iterator[str]:
-    """The expressions of searches that together look at the rows that a filter allows."""
-    condition = None if only.condition is None else condition_expression(only.condition)
-    if only.rows is None:
-        yield condition or ""
-    else:
-        for some in one_of("row", only.rows.tolist()):
-            yield some if condition is None else f"({condition}) and ({some})"
 
 
 def _merge(parts: list[Any], found: Rows) -> None:
@@ -273,14 +270,18 @@ def literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value of any 
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def one_of(column: str, values: Iterable[int | str]) -> Iterator[str]:
-    """Expressions that a column has one of these values: several if one would be too long."""
+def one_of(column: str, values: Iterable[int | str], length_at_once: int) -> Iterator[str]:
+    """Expressions that a column has one of these values: several if one would be too long.
+
+    >>> list(one_of("row", range(3), length_at_once=2))
+    ['row in [0,1]', 'row in [2]']
+    """
     some: list[str] = []
     length = 0
     for value in values:
         some.append(literal(value))
         length += len(some[-1])
-        if length >= LENGTH_AT_ONCE:
+        if length >= length_at_once:
             yield f"{column} in [{','.join(some)}]"
             some, length = [], 0
     if some:

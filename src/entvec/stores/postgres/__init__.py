@@ -15,16 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from entvec.errors import StoreError
-from entvec.stores.contract import FLAT, HNSW, IVF, VERSION, Damaged, Manifest
-from entvec.stores.postgres.connection import CREATE_EXTENSION, Connections, create_extension, find_extension
+from psycopg import Connection, Rollback, errors, sql
+from psycopg.rows import dict_row
+
+from entvec.stores.contract import FLAT, HNSW, IVF, Damaged, Manifest, check_layout, dropped
+from entvec.stores.postgres.connection import Connections, create_extension, find_extension
 from entvec.stores.postgres.loading import REGISTRY, PostgresLoading, tables_of
 from entvec.stores.postgres.tables import PostgresTables
-
-if TYPE_CHECKING:
-    from psycopg import Connection
 
 WIDEST = 2000
 """The largest number of coordinates that pgvector indexes."""
@@ -54,41 +53,26 @@ class PostgresStore:
             manifest = self._registered(connection)
             if manifest is None:
                 return None
-            extension = find_extension(connection, self.where)
-        if extension is None:
-            problem = f"the extension vector is gone; let an administrator create it: {CREATE_EXTENSION}"
-            raise StoreError(self.where, problem)
-        return PostgresTables(self.connections, self.name, manifest, extension)
+            tables = PostgresTables(self.connections, self.name, manifest, find_extension(connection, self.where))
+            expected = {f"{table}_{manifest.version}" for table in ("words", *manifest.widths)}
+            if missing := expected - set(tables_of(connection, self.name)):
+                raise dropped(self.where, missing)
+            return tables
 
     def _registered(self, connection: Connection[Any]) -> Manifest | None:
-        from psycopg import errors, sql
-
         if not connection.execute("SELECT to_regclass(%s)", [f'"{self.name}".{REGISTRY}']).fetchone()[0]:  # type: ignore[index]
             return None
-        registry = sql.Identifier(self.name, REGISTRY)
-        try:
-            layouts = connection.execute(sql.SQL("SELECT layout FROM {}").format(registry)).fetchall()
-        except errors.UndefinedColumn:
-            layouts = [("something else",)]
-        if not layouts:
+        statement = sql.SQL("SELECT * FROM {}").format(sql.Identifier(self.name, REGISTRY))
+        found = connection.cursor(binary=True, row_factory=dict_row).execute(statement).fetchone()
+        if found is None:
             return None
-        if layouts != [(VERSION,)]:
-            raise StoreError(
-                self.where,
-                f"expected tables of the layout {VERSION!r} in the schema {self.name}, found "
-                f"{str(layouts[0][0])[:40]!r}: another version of entvec made them; export under another name, or drop "
-                "the schema first",
-            )
-        columns = sql.SQL("SELECT version, manifest, part_names, parts FROM {}").format(registry)
-        row = connection.cursor(binary=True).execute(columns).fetchone()
-        version, content, names, parts = cast("tuple[str, Any, list[str], list[bytes]]", row)
-        return Manifest.from_json(self.where, version, content, dict(zip(names, parts, strict=False)))
+        check_layout(self.where, found.get("layout", "something else"))
+        parts = dict(zip(found["part_names"], found["parts"], strict=False))
+        return Manifest.from_json(self.where, found["version"], found["manifest"], parts)
 
     @contextmanager
     def loading(self, manifest: Manifest) -> Iterator[PostgresLoading]:
         """Load another version; other loads under this name wait until this one ends."""
-        from psycopg import Rollback, errors
-
         connection = self.connections.new()
         with connection, self.connections.translating_errors(), connection.transaction() as transaction:
             # If the client is killed during a long command, the server notices and stops, on systems that support it.
@@ -97,8 +81,9 @@ class PostgresStore:
             connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"entvec {self.name}"])
             with suppress(Damaged):  # tables of another layout raise StoreError
                 self._registered(connection)
-            extension = find_extension(connection, self.where) or create_extension(connection, self.where)
-            loading = PostgresLoading(self.connections, self.name, manifest, extension, connection)
+            create_extension(connection, self.where)
+            extension = find_extension(connection, self.where)
+            loading = PostgresLoading(self.connections, self.name, manifest, extension, connection=connection)
             yield loading
             if not loading.served:
                 raise Rollback(transaction)
@@ -108,11 +93,7 @@ class PostgresStore:
         if not self.connections.exists:
             return []
         with self.connections.reading() as connection:
-            found = connection.execute(
-                "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-                "WHERE c.relname = %s AND c.relkind = 'r' ORDER BY 1",
-                [REGISTRY],
-            )
+            found = connection.execute("SELECT schemaname FROM pg_tables WHERE tablename = %s ORDER BY 1", [REGISTRY])
             return [name for (name,) in found]
 
     def size(self) -> int:
@@ -129,8 +110,6 @@ class PostgresStore:
 
     def remove(self) -> None:
         """Remove the space, and its schema if it holds nothing else."""
-        from psycopg import errors, sql
-
         if not self.connections.exists:
             return
         connection = self.connections.new()

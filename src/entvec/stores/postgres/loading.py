@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, LiteralString
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, LiteralString
 
 import numpy as np
+from psycopg import Connection, errors, sql
+from psycopg.types.json import Jsonb
 
 from entvec.model.model import OTHER, Side
-from entvec.stores.contract import FLAT, HNSW, IVF, VERSION, Manifest, RowBatch, hubness_column
-from entvec.stores.postgres.connection import Connections, Extension
+from entvec.stores.contract import FLAT, HNSW, IVF, VERSION, RowBatch, hubness_column
 from entvec.stores.postgres.tables import PREFIX, PostgresTables, lists
-
-if TYPE_CHECKING:
-    from psycopg import Connection, sql
 
 REGISTRY = "entvec_registry"
 METHODS = {HNSW: "hnsw", IVF: "ivfflat"}
@@ -28,21 +27,13 @@ BUILDERS = 4
 TYPES: dict[type, LiteralString] = {bool: "bool", int: "int8", float: "float8", str: "text"}
 
 
+@dataclass(eq=False, kw_only=True)
 class PostgresLoading(PostgresTables):
     """The tables of a version that is being loaded, in a transaction of its own."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        name: str,
-        manifest: Manifest,
-        extension: Extension,
-        connection: Connection[Any],
-    ) -> None:
-        super().__init__(connections, name, manifest, extension)
-        self.connection = connection
-        self.index_kind = FLAT
-        self.served = False
+    connection: Connection[Any]
+    index_kind: str = FLAT
+    served: bool = False
 
     @contextmanager
     def _connection(self) -> Iterator[Connection[Any]]:
@@ -52,18 +43,13 @@ class PostgresLoading(PostgresTables):
         return self.index_kind
 
     def _execute(self, statement: LiteralString, **parts: Any) -> None:
-        from psycopg import sql
-
         self.connection.execute(sql.SQL(statement).format(**parts))
 
     def _create(self) -> None:
         """Create empty tables, and the registry if this is the first version."""
-        from psycopg import sql
-
-        schema = sql.Identifier(self.name)
         there = self.connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [self.name])
         if there.fetchone() is None:
-            self._execute("CREATE SCHEMA {schema}", schema=schema)
+            self._execute("CREATE SCHEMA {schema}", schema=sql.Identifier(self.name))
         self._drop(tables_of_this=True)  # they exist if they were damaged
         self._execute(
             "CREATE TABLE IF NOT EXISTS {registry} (layout text NOT NULL, version text NOT NULL, "
@@ -111,8 +97,6 @@ class PostgresLoading(PostgresTables):
             self._copy(side, columns, ["int4", "text", self.extension.oid, *further])
 
     def _copy(self, table: str, columns: Mapping[str, Sequence[Any]], types: Sequence[int | str]) -> None:
-        from psycopg import sql
-
         statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY, FREEZE)").format(
             self._table(table), sql.SQL(", ").join(map(sql.Identifier, columns))
         )
@@ -123,8 +107,6 @@ class PostgresLoading(PostgresTables):
 
     def index(self, kind: str) -> None:
         """Build the indexes, with the memory that they need."""
-        from psycopg import sql
-
         self.index_kind = kind
         least, most = BUILD_MEMORY
         widest = max(self.manifest.widths.values(), default=0)
@@ -150,17 +132,14 @@ class PostgresLoading(PostgresTables):
 
     def _index_keys(self, keys: sql.Identifier, kind: str) -> None:
         """Index the keys; by one process if several have too little shared memory, as in a container."""
-        from psycopg import errors, sql
-
-        def build() -> None:
-            self._execute(
-                "CREATE INDEX ON {keys} USING {kind} (coordinates {operators}) WITH ({options})",
-                keys=keys,
-                kind=sql.Identifier(METHODS[kind]),
-                operators=sql.Identifier(self.extension.schema, "vector_l2_ops"),
-                options=_options(kind, self.manifest.n_words),
-            )
-
+        build = partial(
+            self._execute,
+            "CREATE INDEX ON {keys} USING {kind} (coordinates {operators}) WITH ({options})",
+            keys=keys,
+            kind=sql.Identifier(METHODS[kind]),
+            operators=sql.Identifier(self.extension.schema, "vector_l2_ops"),
+            options=_options(kind, self.manifest.n_words),
+        )
         try:
             with self.connection.transaction():
                 build()
@@ -170,9 +149,6 @@ class PostgresLoading(PostgresTables):
 
     def serve(self, description: Mapping[str, Any]) -> None:
         """Replace the version that serves when this transaction ends."""
-        from psycopg import sql
-        from psycopg.types.json import Jsonb
-
         self.manifest = made = replace(self.manifest, description=description)
         registry = sql.Identifier(self.name, REGISTRY)
         self._execute("DELETE FROM {registry}", registry=registry)
@@ -185,8 +161,6 @@ class PostgresLoading(PostgresTables):
 
     def _drop(self, *, tables_of_this: bool) -> None:
         """Drop the tables of this version, or those of all others."""
-        from psycopg import sql
-
         for table in tables_of(self.connection, self.name):
             if table.endswith(self.manifest.version) == tables_of_this:
                 self._execute("DROP TABLE {table}", table=sql.Identifier(self.name, table))
@@ -194,15 +168,11 @@ class PostgresLoading(PostgresTables):
 
 def _list(items: Sequence[sql.Composable], after: LiteralString = "") -> sql.Composable:
     """Further items of a list, each followed by the same words."""
-    from psycopg import sql
-
     return sql.SQL("").join(sql.SQL(", {} {}").format(item, sql.SQL(after)) for item in items)
 
 
 def _options(kind: str, n: int) -> sql.Composable:
     """The options that an index is built with."""
-    from psycopg import sql
-
     options = GRAPH_OPTIONS if kind == HNSW else {"lists": lists(n)}
     return sql.SQL(", ").join(
         sql.SQL("{} = {}").format(sql.Identifier(name), sql.Literal(value)) for name, value in options.items()
@@ -212,8 +182,7 @@ def _options(kind: str, n: int) -> sql.Composable:
 def tables_of(connection: Connection[Any], schema: str) -> list[str]:
     """The tables of all versions in a schema."""
     found = connection.execute(
-        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = %s AND c.relkind = 'r' AND c.relname ~ %s",
+        "SELECT tablename FROM pg_tables WHERE schemaname = %s AND tablename ~ %s",
         [schema, f"^(words|{'|'.join(OTHER)})_[0-9a-f]{{24}}$"],
     )
     return [name for (name,) in found]

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, LiteralString
+from dataclasses import dataclass
+from typing import Any, LiteralString
 
 import numpy as np
 from numpy.typing import NDArray
+from psycopg import Connection, errors, sql
 
 from entvec.errors import StoreError, VersionGone
 from entvec.model.model import Side
 from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
-from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRows, WordRows, hubness_column
+from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRow, WordRows, hubness_column
 from entvec.stores.postgres.connection import Connections, Extension
 from entvec.vectors.vocabulary import Rows
-
-if TYPE_CHECKING:
-    from psycopg import Connection, sql
 
 LARGEST_SCAN = 1000
 """An index is asked for at most this many neighbours; to find more, every key is compared."""
@@ -28,38 +27,35 @@ PREFIX = 64
 """The letters of a folded word that are indexed: an index refuses texts of some thousand bytes."""
 ALIKE = 2
 """Suggestions share this many first letters, and their lengths differ by at most this many."""
+SET_ALL = "SELECT set_config(name, value, true) FROM unnest(%s::text[], %s::text[]) AS settings(name, value)"
+"""Sets several settings, until the transaction ends."""
 LAST = "\U0010ffff"
 COMPARISONS: dict[str, LiteralString] = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 """The operators of conditions in SQL."""
 
 
+@dataclass(eq=False)
 class PostgresTables:
     """The tables of one version."""
 
+    connections: Connections
+    name: str
+    manifest: Manifest
+    extension: Extension
     most: int | None = None
-
-    def __init__(self, connections: Connections, name: str, manifest: Manifest, extension: Extension) -> None:
-        self.manifest = manifest
-        self.name = name
-        self.extension = extension
-        self._connections = connections
 
     @contextmanager
     def _connection(self) -> Iterator[Connection[Any]]:
         """Use the connection for questions; raises VersionGone if this version has been removed."""
-        from psycopg import errors
-
         try:
-            with self._connections.reading() as connection:
+            with self.connections.reading() as connection:
                 yield connection
         except StoreError as error:
             if isinstance(error.__cause__, errors.UndefinedTable):
-                raise VersionGone(self._connections.where, "another version was loaded; open the space again") from None
+                raise VersionGone(self.connections.where, "another version was loaded; open the space again") from None
             raise
 
     def _table(self, name: str) -> sql.Identifier:
-        from psycopg import sql
-
         return sql.Identifier(self.name, f"{name}_{self.manifest.version}")
 
     def _kind(self, side: Side) -> str:
@@ -91,8 +87,6 @@ class PostgresTables:
         self, side: Side, queries: NDArray[np.float32], n: int, effort: int | None, only: Filter | None
     ) -> Rows:
         """Search an index with this effort, or, without one, compare all keys."""
-        from psycopg import sql
-
         only = only or Filter()
         values: dict[str, Any] = {"queries": list(queries)}
         conditions: list[sql.Composable] = [sql.SQL("true")]
@@ -116,7 +110,7 @@ class PostgresTables:
             self.extension.register(connection)
             cursor = connection.cursor(binary=True)
             with connection.pipeline(), connection.transaction():  # one round trip
-                connection.execute(settings[0], settings[1])
+                connection.execute(SET_ALL, [list(settings), list(settings.values())])
                 cursor.execute(statement, values)
             several = cursor.fetchall()
         found = np.full((len(queries), n), -1, dtype=np.int64)
@@ -124,35 +118,21 @@ class PostgresTables:
             row[: len(rows)] = rows
         return found
 
-    def words(self, rows: Rows) -> StoredRows:
-        """Fetch these rows, in their order."""
-        from psycopg import sql
-
-        sides = list(self.manifest.widths)
-        hubness = [sql.Identifier(hubness_column(side)) for side in sides]
-        statement = sql.SQL('SELECT "row", {} FROM {} WHERE "row" = ANY(%s)').format(
-            sql.SQL(", ").join([sql.Identifier("word"), sql.Identifier("vector"), *hubness]), self._table("words")
+    def words(self, rows: Rows) -> list[StoredRow]:
+        """Fetch these rows, which are in rising order, each once; raises StoreError if some are gone."""
+        columns = ["word", "vector", *map(hubness_column, self.manifest.widths)]
+        statement = sql.SQL('SELECT {} FROM {} WHERE "row" = ANY(%s) ORDER BY "row"').format(
+            sql.SQL(", ").join(map(sql.Identifier, columns)), self._table("words")
         )
         with self._connection() as connection:
             found = connection.cursor(binary=True).execute(statement, [rows.tolist()]).fetchall()
-        by_row = {row[0]: row[1:] for row in found}
-        if not by_row.keys() >= set(rows.tolist()):
+        if len(found) != len(rows):
             problem = f"words_{self.manifest.version} lacks rows that it had; drop the schema, and export again"
-            raise StoreError(self._connections.where, problem)
-        kept = [by_row[row] for row in rows.tolist()]
-        vectors = np.frombuffer(b"".join(row[1] for row in kept), dtype="<f4").reshape(
-            len(kept), self.manifest.dimension
-        )
-        return StoredRows(
-            [row[0] for row in kept],
-            vectors,
-            {side: np.array([row[2 + i] for row in kept], dtype=np.float64) for i, side in enumerate(sides)},
-        )
+            raise StoreError(self.connections.where, problem)
+        return [StoredRow(word, np.frombuffer(vector, "<f4"), tuple(hubness)) for word, vector, *hubness in found]
 
     def find(self, words: Sequence[str], folded: Sequence[str]) -> WordRows:
         """Find the rows of words and of folded forms; one index finds both."""
-        from psycopg import sql
-
         statement = sql.SQL(
             'SELECT "row", word, folded FROM {table} JOIN unnest(%(forms)s::text[]) AS asked(form) '
             "ON left(folded, {prefix}) = left(form, {prefix}) AND folded = form ORDER BY 1 DESC"
@@ -164,8 +144,6 @@ class PostgresTables:
 
     def near(self, folded: str, n: int) -> list[str]:
         """Return up to n words that begin like this one and are about as long, the first rows first."""
-        from psycopg import sql
-
         statement = sql.SQL(
             "SELECT word FROM {table} WHERE left(folded, {prefix}) >= %(least)s AND left(folded, {prefix}) < %(last)s "
             'AND length(folded) BETWEEN %(length)s - {alike} AND %(length)s + {alike} ORDER BY "row" LIMIT %(n)s'
@@ -178,7 +156,6 @@ class PostgresTables:
 
 def condition_sql(condition: Condition, values: dict[str, Any]) -> sql.Composable:
     """Translate a condition into SQL, and add its values to the parameters of the statement."""
-    from psycopg import sql
 
     def parameter(value: Any) -> sql.Placeholder:
         name = f"value_{len(values)}"
@@ -206,17 +183,13 @@ def lists(n: int) -> int:
     return max(8, int(2 * n**0.5))
 
 
-def _settings(kind: str, effort: int | None) -> tuple[LiteralString, list[str]]:
-    """A statement that sets how the transaction searches."""
+def _settings(kind: str, effort: int | None) -> dict[str, str]:
+    """How the transaction searches: an index with this effort, or, without one, all keys."""
     if effort is None:
-        return "SELECT set_config('enable_indexscan', 'off', true), set_config('jit', 'off', true)", []
+        return {"enable_indexscan": "off", "jit": "off"}
     # The rows that are found are ranked again, so their order makes no difference.
     if kind == HNSW:
-        return (
-            "SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true), "
-            "set_config('enable_indexscan', 'on', true), set_config('jit', 'off', true)"
-        ), [str(min(effort, LARGEST_EFFORT))]
-    return (
-        "SELECT set_config('ivfflat.probes', %s, true), set_config('ivfflat.iterative_scan', 'relaxed_order', true), "
-        "set_config('enable_indexscan', 'on', true), set_config('jit', 'off', true)"
-    ), [str(effort)]
+        index = {"hnsw.ef_search": str(min(effort, LARGEST_EFFORT)), "hnsw.iterative_scan": "relaxed_order"}
+    else:
+        index = {"ivfflat.probes": str(effort), "ivfflat.iterative_scan": "relaxed_order"}
+    return {**index, "enable_indexscan": "on", "jit": "off"}
