@@ -144,7 +144,7 @@ def markdown(found: Reproduction) -> Iterator[str]:
             yield f"| **{GROUPS[group]}** |{' |' * (len(columns) - 1)}"
             for line in lines:
                 cells = [row_name(line.result), *([reported(line)] if has_reported(table) else [])]
-                cells += [with_interval(line.result, name) for name in MEASURES]
+                cells += [f"{value} ({interval})" for value, interval in measured(line.result)]
                 yield f"| {' | '.join([*cells, comment(line)])} |"
     yield "\n## How it was measured\n"
     yield "\n\n".join(method(found))
@@ -244,10 +244,8 @@ def _row_html(line: Line, charted: str, *, compared: bool) -> str:
     cells = [f'<td class="what">{what}</td>']
     if compared:
         cells.append(f"<td>{escape(reported(line))}</td>")
-    for name in MEASURES:
-        value, interval = line.result.measures[name].percent.split()
-        star = line.result.star if name == "accuracy_at_half" else ""
-        cells.append(f'<td>{value}{star} <span class="interval">{interval}</span></td>')
+    for value, interval in measured(line.result):
+        cells.append(f'<td>{value} <span class="interval">{interval}</span></td>')
     cells.append(f"<td>{_strip(line, charted)}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -331,10 +329,11 @@ def reported(line: Line) -> str:
     return f"{100 * line.reported.accuracy_at_half:.1f}{star} / {100 * line.reported.direction_accuracy:.1f}"
 
 
-def with_interval(result: DetectionResult, name: str) -> str:
-    """Return a measured number in percent with its interval."""
-    value, interval = result.measures[name].percent.split()
-    return f"{value}{result.star if name == 'accuracy_at_half' else ''} ({interval})"
+def measured(result: DetectionResult) -> Iterator[tuple[str, str]]:
+    """Yield each measure in percent, the accuracy with its star, and its interval."""
+    for name in MEASURES:
+        value, interval = result.measures[name].percent.split()
+        yield value + (result.star if name == "accuracy_at_half" else ""), interval
 
 
 def _versions() -> dict[str, str]:
