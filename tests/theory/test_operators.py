@@ -623,3 +623,20 @@ def test_what_the_features_add_is_the_score(name: str) -> None:
     else:
         assert found.shape == (5, 4)
         np.testing.assert_allclose(found.sum(axis=-1), OPERATORS[name].score(y, x), rtol=1e-12)
+
+
+@both_dtypes
+@pytest.mark.parametrize("row", [row for row in OPERATORS.values() if row.slopes], ids=lambda row: row.name)
+def test_slopes_are_the_maps_and_their_derivatives(row: Operator, dtype: Any) -> None:
+    near: Any = {"rtol": 10 * np.finfo(dtype).eps, "atol": 2 * np.finfo(dtype).tiny}
+    z = np.concatenate([vectors(60, dtype=dtype), np.array([-1e4, 0.0, 1e4], dtype)])
+    assert row.slopes is not None
+    assert row.query is not None
+    assert row.key is not None
+    for mapped, function in zip(row.slopes(z), (row.query, row.key), strict=True):
+        assert mapped.value.dtype == mapped.slope.dtype == dtype
+        np.testing.assert_array_equal(mapped.value, function(z))
+        at = torch.tensor(z.astype(np.float64), requires_grad=True)
+        function(at).sum().backward()
+        assert at.grad is not None
+        np.testing.assert_allclose(mapped.slope, at.grad.numpy(), **near)
