@@ -29,6 +29,7 @@ from entvec.theory.operators import (
     descending_ranks,
     difference,
     dot,
+    exact_operator,
     factorised,
     forward,
     unit,
@@ -640,3 +641,15 @@ def test_slopes_are_the_maps_and_their_derivatives(row: Operator, dtype: Any) ->
         function(at).sum().backward()
         assert at.grad is not None
         np.testing.assert_allclose(mapped.slope, at.grad.numpy(), **near)
+
+
+def test_an_operator_with_exact_maps_has_maps_that_check_what_they_are_given() -> None:
+    row = exact_operator("half", "Y / 2 · X", dot, np.exp, np.negative, parts=np.multiply)
+    assert row == Operator("half", "Y / 2 · X", dot, row.query, row.key, "exact", parts=np.multiply)
+    assert row.query is not None
+    assert row.key is not None
+    np.testing.assert_array_equal(row.query(np.array([1.0, 2.0])), np.exp([1.0, 2.0]))
+    np.testing.assert_array_equal(row.key(np.array([1.0, 2.0])), [-1.0, -2.0])
+    for function in (row.query, row.key):
+        with pytest.raises(NotLogOdds):
+            function(np.array([1, 2]))

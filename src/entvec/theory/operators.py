@@ -257,7 +257,7 @@ class Operator:
         return self.score(y[..., None], x[..., None]) if self.parts == "sum" else self.parts(y, x)
 
 
-def _exact(name: str, symbol: str, score: Score, query: Map, key: Map, **more: Any) -> Operator:
+def exact_operator(name: str, symbol: str, score: Score, query: Map, key: Map, **more: Any) -> Operator:
     """Return the row of an operator that is an inner product of maps, which refuse what is no array of log-odds."""
     return Operator(name, symbol, score, partial(_checked, query), partial(_checked, key), "exact", **more)
 
@@ -277,12 +277,12 @@ WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
 OPERATORS: dict[str, Operator] = {
     row.name: row
     for row in (
-        _exact("forward", "X ⧀ Y", forward, log_known, known, slopes=_forward_slopes),
-        _exact("backward", "Y ⧁ X", backward, unknown, log_unknown, slopes=_backward_slopes),
+        exact_operator("forward", "X ⧀ Y", forward, log_known, known, slopes=_forward_slopes),
+        exact_operator("backward", "Y ⧁ X", backward, unknown, log_unknown, slopes=_backward_slopes),
         Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
-        _exact("dot", "Y · X", dot, _itself, _itself),
-        _exact("cosine", "cos(Y, X)", cosine, unit, unit, parts=_cosine_parts),
-        _exact("difference", "Σ (Y − X)", difference, difference_query, difference_key),
+        exact_operator("dot", "Y · X", dot, _itself, _itself),
+        exact_operator("cosine", "cos(Y, X)", cosine, unit, unit, parts=_cosine_parts),
+        exact_operator("difference", "Σ (Y − X)", difference, difference_query, difference_key),
         Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none", parts=None),
     )
 }
