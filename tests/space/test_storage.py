@@ -25,7 +25,7 @@ from entvec.files import file_digest
 from entvec.learn import FittedMap
 from entvec.learn.calibration import Calibration
 from entvec.model.model import OTHER
-from entvec.space import EntailmentSpace
+from entvec.space import EntailmentSpace, storage
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -626,6 +626,43 @@ def test_a_space_that_is_replaced_while_it_is_opened_is_the_old_or_the_new_one(e
     assert EntailmentSpace.load(path).score("dog", "animal") in [score for score, _ in expected]
     spaces[0].save(path)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["space", "space-0", "space-1"]
+
+
+@pytest.mark.parametrize("before", ["_verify", "_keys"])
+def test_a_space_that_is_replaced_between_two_of_its_files_is_opened_again(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = saved(tmp_path / "space")
+    other = EntailmentSpace.from_vectors(Vectors(TOY.words, TOY.matrix / 2), map=MAP)
+    other.hypernyms("dog")
+    original = getattr(storage, before)
+    calls = 0
+
+    def meanwhile(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            other.save(path)
+        return original(*arguments)
+
+    monkeypatch.setattr(storage, before, meanwhile)
+    check_same(EntailmentSpace.load(path), other)
+    assert calls == 2
+
+
+def test_a_space_that_is_replaced_each_time_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "space")
+    space = EntailmentSpace.load(path)
+    original = storage._verify
+
+    def meanwhile(*arguments: Any) -> None:
+        original(*arguments)
+        space.save(path)
+
+    monkeypatch.setattr(storage, "_verify", meanwhile)
+    monkeypatch.setattr(storage, "ATTEMPTS", 3)
+    with pytest.raises(SpaceFileError, match="space: it is replaced again and again while it is opened"):
+        EntailmentSpace.load(path)
 
 
 KILLED = """
