@@ -238,7 +238,8 @@ def forge(path: Path) -> None:
     """Make the hashes of a folder right again, as somebody could who changes its files on purpose."""
     told = json.loads((path / "space.json").read_text())
     if isinstance(told.get("files"), dict):
-        told["files"] |= {name: file_digest(path / name) for name in told["files"] if (path / name).is_file()}
+        there = [name for name in told["files"] if (path / name).is_file()]
+        told["files"] |= {name: [(path / name).stat().st_size, file_digest(path / name)] for name in there}
     sign(path, told)
 
 
@@ -313,11 +314,9 @@ WRONG: dict[str, list[Any]] = {
         *({"hyper": {"name": name}} for name in ("up", None, ["faiss"], {"a": 1}, 3)),
     ],
     "files": [
-        *(None, [], 3, {}, {"map.safetensors": "0"}),
-        *(
-            {"vectors.safetensors": "0", name: "0"}
-            for name in ("../x", "/dev/zero", ".x", "a/../b", "a/b/c", "", "a\n")
-        ),
+        *(None, [], 3, {}, {"map.safetensors": [0, "0"]}),
+        *({"vectors.safetensors": [0, "0"], name: [0, "0"]} for name in ("../x", "/dev/zero", "a/../../b")),
+        *({"vectors.safetensors": [0, "0"], "x": found} for found in ("0", [0], ["0", 0], [0, "0", 0], [True, "0"])),
     ],
 }
 WRONG_ENTRIES = [(entry, value) for entry, values in WRONG.items() for value in values]
@@ -563,6 +562,16 @@ def test_a_pipe_in_the_place_of_a_file_is_told(name: str, tmp_path: Path) -> Non
     os.mkfifo(path / name)
     with pytest.raises(SpaceFileError, match=rf"{name}: .*it is no file"):
         EntailmentSpace.load(path)
+
+
+def test_a_file_of_another_size_is_told_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "space") / "keys-hyper.safetensors"
+    with path.open("r+b") as file:
+        file.truncate(1 << 40)
+    original = storage.file_digest
+    monkeypatch.setattr(storage, "file_digest", lambda each: pytest.fail("read") if each == path else original(each))
+    with pytest.raises(SpaceFileError, match=r"keys-hyper\.safetensors: it is damaged"):
+        EntailmentSpace.load(tmp_path / "space")
 
 
 def test_a_description_of_any_size_is_told(tmp_path: Path) -> None:

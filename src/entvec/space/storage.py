@@ -18,10 +18,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 import numpy as np
@@ -80,7 +79,7 @@ def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) 
         for side, searcher in searchers.items():
             searcher.save(folder / SEARCHER.format(side))
         names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
-        description["files"] = {name: file_digest(folder / name) for name in names}
+        description["files"] = {name: [(folder / name).stat().st_size, file_digest(folder / name)] for name in names}
         description["digest"] = _digest(description)
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
@@ -169,17 +168,19 @@ def _part(folder: Path, name: str, load: Any) -> Any:
         raise SpaceFileError(folder / name, problem, byte=byte) from error
 
 
-def _verify(folder: Path, files: Mapping[str, str]) -> None:
+def _verify(folder: Path, files: Mapping[str, list[Any]]) -> None:
     """Raise SpaceFileError if a file is not the one that was saved."""
     names = list(files)
 
     def problem(number: int) -> str | None:
         path = folder / names[number]
+        size, digest = files[names[number]]
         try:
             if not path.is_file():
                 return "it is no file" if path.exists() else "the file is missing, expected it beside space.json"
-            saved = file_digest(path) == files[names[number]]
-            return None if saved else "it is damaged, or of another space; save the space again"
+            if path.stat().st_size == size and file_digest(path) == digest:
+                return None
+            return "it is damaged, or of another space; save the space again"
         except OSError as error:
             return f"it cannot be read: {error.strerror or error}"
 
@@ -230,8 +231,13 @@ CHECKS: dict[str, Check] = {
     ),
 }
 HASHES: dict[str, Check] = {
-    "files": lambda value: isinstance(value, dict) and all(FILE.fullmatch(name) for name in value) and VECTORS in value,
+    "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),
     "digest": lambda value: isinstance(value, str),
 }
-FILE = re.compile(r"([a-z][a-z.-]*/)?[a-z][a-z.-]*")
-"""The names that files may have: none leads out of the folder."""
+
+
+def _is_file(entry: tuple[str, Any]) -> bool:
+    """Return whether an entry is the name of a file in the folder, with its size and hash."""
+    path, found = PurePosixPath(entry[0]), entry[1]
+    inside = not path.is_absolute() and ".." not in path.parts
+    return inside and isinstance(found, list) and [type(each) for each in found] == [int, str]
