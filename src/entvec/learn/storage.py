@@ -25,7 +25,7 @@ from entvec.tensors import LAYOUT, Expected, Unsound
 
 VERSION = "map 2"
 UNVERIFIED = "map 1"
-"""The version before, which had no digest; the bundled maps are of it."""
+"""The version before, which had no digest."""
 FLOATS = frozenset({"F32", "F64"})
 OFFSETS = ("hypo_offset", "hyper_offset", "generality")
 TENSORS = {
