@@ -13,7 +13,7 @@ import pytest
 
 from entvec import files
 from entvec.errors import CannotWrite
-from entvec.files import file_digest, replacing, replacing_folder, restore_folder
+from entvec.files import file_digest, read_whole, replacing, replacing_folder, restore_folder
 
 
 def test_a_new_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
@@ -432,3 +432,73 @@ def test_without_locks_a_file_is_written_all_the_same(tmp_path: Path, monkeypatc
 def test_the_digest_of_a_file_is_that_of_all_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"abc")
     assert file_digest(tmp_path / "file").startswith("ba7816bf")
+
+
+# Reading
+
+
+def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_whole(path, 5) == b"12345"
+    with pytest.raises(OSError, match=r"^it has more than 4 bytes"):
+        read_whole(path, 4)
+    with pytest.raises(OSError, match=r"^it is a device, expected a file$"):
+        read_whole(Path("/dev/zero"), 5)
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path, 5)
+    with pytest.raises(FileNotFoundError):
+        read_whole(tmp_path / "nothing", 5)
+
+
+def test_a_pipe_is_read_if_somebody_writes_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(path.write_bytes, b"12345")  # waits for a reader
+        assert read_whole(path, 5) == b"12345"
+        assert writing.result() == 5
+
+
+def test_a_writer_of_a_pipe_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(files, "WRITER_SECONDS", 0.0)
+    writer = os.open(path, os.O_RDWR)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read_whole, path, 5)
+        os.write(writer, b"123")
+        while not reading.running():
+            pass
+        os.write(writer, b"45")
+        with pytest.raises(TimeoutError):
+            reading.result(timeout=0.2)  # until the writer closes it
+        os.close(writer)
+        assert reading.result() == b"12345"
+
+
+def test_a_pipe_that_nobody_writes_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(files, "WRITER_SECONDS", 0.01)
+    with pytest.raises(OSError, match=r"^it is a pipe that nobody writes to"):
+        read_whole(path, 5)
+
+
+def test_all_files_of_a_folder_are_on_the_disk_before_it_is_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = []
+    original = os.fsync
+
+    def noted(descriptor: int) -> None:
+        assert not (tmp_path / "space").exists()
+        synced.append(os.fstat(descriptor).st_ino)
+        original(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with replacing_folder(tmp_path / "space", marked_by="mark") as folder:
+        (folder / "part").mkdir()
+        for path in (folder / "mark", folder / "part" / "index"):
+            path.write_text("new")
+    assert sorted(synced) == sorted(path.stat().st_ino for path in (tmp_path / "space").rglob("*") if path.is_file())

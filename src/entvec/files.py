@@ -11,7 +11,9 @@ import hashlib
 import os
 import re
 import secrets
+import select
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +27,8 @@ if sys.platform != "win32":
 
 MARK = ".entvec-"
 """A part of the name of every temporary file and folder."""
+WRITER_SECONDS = 3.0
+"""How long to wait for a program that opens a named pipe to write to it."""
 MOMENT = 0.01
 """Seconds to wait for a writer that is about to put a folder in its place."""
 
@@ -49,6 +53,36 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def read_whole(path: Path, largest: int) -> bytes:
+    """Return the content of a file or pipe; raise OSError for a device, a pipe that nobody writes to, and too much.
+
+    Parameters
+    ----------
+    path
+        The file.
+    largest
+        The most bytes that are read.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise OSError("it is a device, expected a file")
+    pipe = stat.S_ISFIFO(mode)
+    # Opened as a file, a named pipe would wait for ever if nobody writes to it.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") if pipe else path.open("rb") as file:
+        first = b""
+        if pipe:
+            select.select([file], [], [], WRITER_SECONDS)
+            with suppress(BlockingIOError):  # somebody has opened it, and will write
+                first = os.read(file.fileno(), 1)
+                if not first:
+                    raise OSError("it is a pipe that nobody writes to; start the program that does, and try again")
+            os.set_blocking(file.fileno(), True)
+        content = first + file.read(largest + 1)
+    if len(content) > largest:
+        raise OSError(f"it has more than {largest:,} bytes, expected at most these")
+    return content
+
+
 @contextmanager
 def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
     """Yield a temporary folder beside `path`, which takes the place of `path` if the block succeeds.
@@ -69,6 +103,7 @@ def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
             new.mkdir()
             try:
                 yield new
+                _sync(new)
                 if not _exchange(new, target):
                     if target.exists():
                         target.replace(old)
@@ -149,6 +184,14 @@ def _temporary(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
             _remove(temporary)
             if lock is not None:
                 os.close(lock)
+
+
+def _sync(folder: Path) -> None:
+    """Write all files of a folder to the disk: it may be full, or the power may fail after the folder is replaced."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
 
 
 def _sweep(target: Path) -> None:

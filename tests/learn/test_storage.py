@@ -1,6 +1,7 @@
 """Maps in files: what is loaded is what was saved, and a file that is no map is told."""
 
 import json
+import os
 import resource
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -375,3 +376,12 @@ def test_any_damage_is_refused_or_harmless(
     for change in changes:
         content = change(content)
     check_loads_soundly_or_is_refused([content], tmp_path_factory.getbasetemp())
+
+
+def test_a_device_or_a_pipe_without_a_writer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MapFileError, match=r"pipe: it cannot be read: it is a pipe that nobody writes to"):
+        EntailmentMap.load(tmp_path / "pipe")
+    with pytest.raises(MapFileError, match=r"/dev/zero: it cannot be read: it is a device"):
+        EntailmentMap.load("/dev/zero")

@@ -556,11 +556,12 @@ def test_a_space_of_the_version_without_hashes_is_loaded(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["space.json", "vectors.safetensors"])
-def test_a_pipe_in_the_place_of_a_file_is_told(name: str, tmp_path: Path) -> None:
+def test_a_pipe_in_the_place_of_a_file_is_told(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(tmp_path / "space")
     (path / name).unlink()
     os.mkfifo(path / name)
-    with pytest.raises(SpaceFileError, match=rf"{name}: .*it is no file"):
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
+    with pytest.raises(SpaceFileError, match=rf"{name}: .*it is (no file|a pipe that nobody writes to)"):
         EntailmentSpace.load(path)
 
 
@@ -578,7 +579,7 @@ def test_a_description_of_any_size_is_told(tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
     with (path / "space.json").open("r+b") as file:
         file.truncate(1 << 40)
-    with pytest.raises(SpaceFileError, match=r"space\.json: .*1,099,511,627,776 bytes, expected at most"):
+    with pytest.raises(SpaceFileError, match=r"space\.json: .* more than 16,777,216 bytes"):
         EntailmentSpace.load(path)
 
 

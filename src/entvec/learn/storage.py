@@ -18,7 +18,7 @@ import numpy as np
 
 from entvec import tensors
 from entvec.errors import InvalidInput, MapFileError, MapFileNotFound
-from entvec.files import replacing
+from entvec.files import read_whole, replacing
 from entvec.learn.fitted import FittedMap
 from entvec.learn.objective import LEARNABLE
 from entvec.tensors import LAYOUT, Expected, Unsound
@@ -92,7 +92,7 @@ def load(path: str | Path) -> FittedMap:
     try:
         if path.stat().st_size > LARGEST:
             raise Unsound(f"expected at most {LARGEST:,} bytes, found {path.stat().st_size:,}")
-        content = path.read_bytes()
+        content = read_whole(path, LARGEST)
         size = tensors.header_size(content)
         header = content[8 : 8 + size]
         version = UNVERIFIED if f'"{tensors.MARK}":"{UNVERIFIED}"'.encode() in header else VERSION

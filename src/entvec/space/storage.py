@@ -26,7 +26,7 @@ from typing import Any, cast
 import numpy as np
 
 from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
-from entvec.files import file_digest, replacing_folder, restore_folder
+from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
 from entvec.learn.fitted import FittedMap
 from entvec.model.description import Check, Unfit, check, describe, is_number, model_of, of_sides
 from entvec.model.model import Side
@@ -198,11 +198,7 @@ def _digest(description: Mapping[str, Any]) -> str:
 def _description(folder: Path) -> dict[str, Any]:
     path = folder / DESCRIPTION
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            raise OSError("it is no file")  # a pipe would wait for a writer
-        if path.stat().st_size > LARGEST:
-            raise OSError(f"it has {path.stat().st_size:,} bytes, expected at most {LARGEST:,}")
-        description = json.loads(path.read_text(encoding="utf-8"))
+        description = json.loads(read_whole(path, LARGEST))
     except (FileNotFoundError, NotADirectoryError):
         raise SpaceFileNotFound(
             folder, "there is no space: expected a folder that EntailmentSpace.save or `entvec space` wrote"
