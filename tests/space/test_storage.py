@@ -569,8 +569,10 @@ def test_a_file_of_another_size_is_told_before_it_is_read(tmp_path: Path, monkey
     path = saved(tmp_path / "space") / "keys-hyper.safetensors"
     with path.open("r+b") as file:
         file.truncate(1 << 40)
-    original = storage.file_digest
-    monkeypatch.setattr(storage, "file_digest", lambda each: pytest.fail("read") if each == path else original(each))
+
+    monkeypatch.setattr(
+        "entvec.space.storage.file_digest", lambda each: pytest.fail("read") if each == path else file_digest(each)
+    )
     with pytest.raises(SpaceFileError, match=r"keys-hyper\.safetensors: it is damaged"):
         EntailmentSpace.load(tmp_path / "space")
 
