@@ -1,6 +1,7 @@
 """Writing a file replaces the old one whole, or not at all."""
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from entvec import files
 from entvec.errors import CannotWrite
-from entvec.files import replacing, replacing_folder
+from entvec.files import file_digest, read_whole, replacing, replacing_folder, restore_folder
 
 
 def test_a_new_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
@@ -210,6 +212,7 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
             raise problem
         return original(self, other)
 
+    monkeypatch.setattr(files, "_exchange", lambda *_: False)
     monkeypatch.setattr(Path, "replace", fails)
     with (
         pytest.raises((KeyboardInterrupt, CannotWrite)),
@@ -253,10 +256,10 @@ def test_a_missing_folder_around_a_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_a_place_that_takes_no_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(**ignored: object) -> str:
+    def full(*_: object, **ignored: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.mkdtemp", full)
+    monkeypatch.setattr(Path, "mkdir", full)
     with (
         pytest.raises(CannotWrite, match=r"/space: No space left on device$"),
         replacing_folder(tmp_path / "space", marked_by="mark"),
@@ -287,3 +290,215 @@ def test_a_write_protected_place_for_a_folder_is_told(tmp_path: Path) -> None:
         replacing_folder(tmp_path / "protected" / "space", marked_by="mark"),
     ):
         pass
+
+
+# Writers that were killed, and several at the same time
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from entvec import files
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+target, how = Path(sys.argv[1]), sys.argv[2]
+if how == "file":
+    with files.replacing(target) as temporary:
+        temporary.write_text("new")
+        die()
+if how == "between the renames":
+    files._exchange = lambda *_: False
+    original = Path.replace
+    Path.replace = lambda self, other: die() if self.name == "new" else original(self, other)
+with files.replacing_folder(target, marked_by="mark") as folder:
+    (folder / "mark").write_text("new")
+    if how == "folder":
+        die()
+"""
+
+
+def kill_a_writer(target: Path, how: str) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, target, how], check=False)  # noqa: S603
+    assert done.returncode == -signal.SIGKILL
+
+
+def old_folder(path: Path) -> Path:
+    path.mkdir()
+    (path / "mark").write_text("old")
+    return path
+
+
+def test_litter_of_a_killed_writer_is_removed_by_the_next_write(tmp_path: Path) -> None:
+    file, folder = tmp_path / "table.txt", old_folder(tmp_path / "space.v1")
+    for _ in range(3):
+        kill_a_writer(file, "file")
+        kill_a_writer(folder, "folder")
+        assert len(names(tmp_path)) == 3  # the folder, and one temporary entry each
+    with replacing(file) as temporary:
+        temporary.write_text("new")
+    with replacing_folder(folder, marked_by="mark") as new:
+        (new / "mark").write_text("new")
+    assert names(tmp_path) == ["space.v1", "table.txt"]
+
+
+def test_what_a_living_writer_writes_is_no_litter(tmp_path: Path) -> None:
+    file, folder = tmp_path / "table.txt", tmp_path / "space"
+    with replacing(file) as one, replacing_folder(folder, marked_by="mark") as other:
+        (other / "mark").write_text("first")
+        one.write_text("first")
+        with replacing(file) as temporary:
+            temporary.write_text("second")
+        with replacing_folder(folder, marked_by="mark") as new:
+            (new / "mark").write_text("second")
+        assert (file.read_text(), (folder / "mark").read_text()) == ("second", "second")
+    assert (file.read_text(), (folder / "mark").read_text()) == ("first", "first")
+    assert names(tmp_path) == ["space", "table.txt"]
+
+
+def test_hidden_files_of_others_are_no_litter(tmp_path: Path) -> None:
+    others = [".table-secret12.txt", ".table.entvec-notes.txt", ".table.entvec-0123456789abcdef.txt.bak"]
+    for name in others:
+        (tmp_path / name).touch()
+    with replacing(tmp_path / "table.txt"):
+        pass
+    assert names(tmp_path) == sorted([*others, "table.txt"])
+
+
+@pytest.mark.parametrize("then", ["open", "write"])
+def test_a_replacement_that_was_killed_halfway_is_undone(tmp_path: Path, then: str) -> None:
+    target = old_folder(tmp_path / "space.v1")
+    old_folder(tmp_path / "space")
+    kill_a_writer(target, "between the renames")
+    assert not target.exists()
+    assert not restore_folder(tmp_path / "space")  # whose name is only similar
+    if then == "open":
+        assert restore_folder(target)
+        assert not restore_folder(target)
+        assert (target / "mark").read_text() == "old"
+    else:
+        with replacing_folder(target, marked_by="mark") as folder:
+            assert (target / "mark").read_text() == "old"
+            (folder / "mark").write_text("newer")
+        assert (target / "mark").read_text() == "newer"
+    assert names(tmp_path) == ["space", "space.v1"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="this system cannot exchange two folders")
+def test_a_folder_is_there_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = old_folder(tmp_path / "space")
+    moved = []
+    original = Path.replace
+
+    def noted(self: Path, other: Path) -> Path:
+        moved.append(self)
+        return original(self, other)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    with replacing_folder(target, marked_by="mark") as folder:
+        (folder / "mark").write_text("new")
+    assert (target / "mark").read_text() == "new"
+    assert moved == []  # the system has exchanged the two in one step
+    assert names(tmp_path) == ["space"]
+
+
+def test_writers_of_the_same_target_do_not_hinder_each_other(tmp_path: Path) -> None:
+    def write(number: int) -> None:
+        for _ in range(30):
+            with replacing(tmp_path / "table.txt") as temporary:
+                temporary.write_text(f"{number}")
+            with replacing_folder(tmp_path / "space", marked_by="mark") as folder:
+                (folder / "mark").write_text(f"{number}")
+
+    old_folder(tmp_path / "space")
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(write, range(6)))
+    assert names(tmp_path) == ["space", "table.txt"]
+    assert (tmp_path / "table.txt").read_text() in "012345"
+
+
+def test_without_locks_a_file_is_written_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", fails)
+    with replacing(tmp_path / "table.txt") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "table.txt").read_text() == "new"
+    assert names(tmp_path) == ["table.txt"]
+
+
+def test_the_digest_of_a_file_is_that_of_all_its_bytes(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"abc")
+    assert file_digest(tmp_path / "file").startswith("ba7816bf")
+
+
+# Reading
+
+
+def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_whole(path, 5) == b"12345"
+    with pytest.raises(OSError, match=r"^it has more than 4 bytes"):
+        read_whole(path, 4)
+    with pytest.raises(OSError, match=r"^it is a device, expected a file$"):
+        read_whole(Path("/dev/zero"), 5)
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path, 5)
+    with pytest.raises(FileNotFoundError):
+        read_whole(tmp_path / "nothing", 5)
+
+
+def test_a_pipe_is_read_if_somebody_writes_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(path.write_bytes, b"12345")  # waits for a reader
+        assert read_whole(path, 5) == b"12345"
+        assert writing.result() == 5
+
+
+def test_a_writer_of_a_pipe_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(files, "WRITER_SECONDS", 0.0)
+    writer = os.open(path, os.O_RDWR)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read_whole, path, 5)
+        os.write(writer, b"123")
+        while not reading.running():
+            pass
+        os.write(writer, b"45")
+        with pytest.raises(TimeoutError):
+            reading.result(timeout=0.2)  # until the writer closes it
+        os.close(writer)
+        assert reading.result() == b"12345"
+
+
+def test_a_pipe_that_nobody_writes_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(files, "WRITER_SECONDS", 0.01)
+    with pytest.raises(OSError, match=r"^it is a pipe that nobody writes to"):
+        read_whole(path, 5)
+
+
+def test_all_files_of_a_folder_are_on_the_disk_before_it_is_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = []
+    original = os.fsync
+
+    def noted(descriptor: int) -> None:
+        assert not (tmp_path / "space").exists()
+        synced.append(os.fstat(descriptor).st_ino)
+        original(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with replacing_folder(tmp_path / "space", marked_by="mark") as folder:
+        (folder / "part").mkdir()
+        for path in (folder / "mark", folder / "part" / "index"):
+            path.write_text("new")
+    assert sorted(synced) == sorted(path.stat().st_ino for path in (tmp_path / "space").rglob("*") if path.is_file())

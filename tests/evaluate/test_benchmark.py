@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -337,3 +338,18 @@ def test_a_map_tells_which_words_it_has_not_seen() -> None:
     assert held_out_count(plain, ["dog"]) is None
     assert held_out_count(told, ["dog", "paris", "cat"]) == 2
     assert held_out_count(FittedMap("backward", np.eye(2), np.zeros(2), metadata={"held_out": ""}), ["dog", ""]) == 0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_system(tmp_path: Path, end: str) -> None:
+    (tmp_path / "pairs.tsv").write_bytes(f"dog\tanimal\t1{end}cat\tstone\t0{end}".encode())
+    assert read_benchmark(tmp_path / "pairs.tsv").hyper == ("animal", "stone")
+
+
+def test_a_device_or_a_pipe_without_a_writer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BenchmarkFileError, match=r"pipe: it cannot be read: it is a pipe that nobody writes to"):
+        read_benchmark(tmp_path / "pipe")
+    with pytest.raises(BenchmarkFileError, match=r"/dev/zero: it cannot be read: it is a device"):
+        read_benchmark("/dev/zero")

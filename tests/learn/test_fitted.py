@@ -195,7 +195,7 @@ def file_of(operator: str = "backward", **changes: Any) -> bytes:
     parts = {name.removeprefix("hypo_") if name in PLAIN else name: value for name, value in NUMBERS.items()}
     parts |= {"decision": np.array([1.0, 0.0]), **changes}
     columns = {name: ("F64", np.asarray(part, dtype="<f8")) for name, part in parts.items() if part is not None}
-    head = tensors.encode(columns, {"settings": json.dumps({"operator": operator})}, storage.VERSION)
+    head = tensors.encode(columns, {"settings": json.dumps({"operator": operator})}, storage.UNVERIFIED)
     return head + b"".join(column.tobytes() for _, column in columns.values())
 
 

@@ -1,6 +1,7 @@
 """Maps in files: what is loaded is what was saved, and a file that is no map is told."""
 
 import json
+import os
 import resource
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +42,7 @@ def file_of(
     weights: Any = ((1.0, 2.0), (3.0, 4.0)),
     bias: Any = (5.0, 6.0),
     decision: Any = (7.0, 8.0),
-    version: str = storage.VERSION,
+    version: str = storage.UNVERIFIED,
     metadata: dict[str, str] | None = None,
 ) -> bytes:
     parts = {"weights": weights, "bias": bias, "decision": decision}
@@ -185,6 +186,7 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_other(tmp_path: Path, m
     ("metadata", "problem"),
     [
         ({"settings": "x"}, "an entry 'settings', which holds the settings of the map"),
+        ({"digest": "x"}, "an entry 'digest', which holds the hash of the file"),
         ({"entvec": "x"}, "an entry 'entvec', which is the mark of the format"),
         ({"a": "\ud800"}, "the metadata are no text"),
         ({"a": "x" * (1 << 20)}, r"the metadata take 1,04\d,\d{3} bytes, expected at most 1,048,576"),
@@ -263,8 +265,8 @@ BAD = {
     "settings that are endless": (file_of(metadata={"settings": "[" * 100_000}), rf"{NO_SETTINGS}'\[{{40}}'$"),
     "no settings": (file_of(metadata={}), f"{NO_SETTINGS}''$"),
     "a version to come": (
-        file_of(version="map 2"),
-        ": expected 'map 1', found 'map 2'; a newer entvec may have written this file$",
+        file_of(version="map 3"),
+        ": expected 'map 2', found 'map 3'; a newer entvec may have written this file$",
     ),
 }
 
@@ -348,6 +350,15 @@ def test_a_flipped_bit_anywhere_is_refused_or_harmless(tmp_path: Path, mask: int
     assert 32 < sound < len(flipped) // 2  # most of the 64 bytes of numbers, few of the others
 
 
+@pytest.mark.parametrize("bit", range(8))
+def test_a_flipped_bit_anywhere_in_a_saved_map_is_refused(tmp_path: Path, bit: int) -> None:
+    fitted().save(tmp_path / "saved.map", metadata={"source": f"{'0' * 64} and é"})
+    saved = (tmp_path / "saved.map").read_bytes()
+    assert loaded(saved, tmp_path).metadata_ == {"source": f"{'0' * 64} and é"}
+    flipped = [saved[:at] + bytes([saved[at] ^ 1 << bit]) + saved[at + 1 :] for at in range(len(saved))]
+    assert check_loads_soundly_or_is_refused(flipped, tmp_path) == 0
+
+
 def test_every_cut_is_refused(tmp_path: Path) -> None:
     assert check_loads_soundly_or_is_refused([GOOD[:end] for end in range(len(GOOD))], tmp_path) == 0
 
@@ -365,3 +376,12 @@ def test_any_damage_is_refused_or_harmless(
     for change in changes:
         content = change(content)
     check_loads_soundly_or_is_refused([content], tmp_path_factory.getbasetemp())
+
+
+def test_a_device_or_a_pipe_without_a_writer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MapFileError, match=r"pipe: it cannot be read: it is a pipe that nobody writes to"):
+        EntailmentMap.load(tmp_path / "pipe")
+    with pytest.raises(MapFileError, match=r"/dev/zero: it cannot be read: it is a device"):
+        EntailmentMap.load("/dev/zero")

@@ -1,7 +1,13 @@
 """A space in a folder: what is loaded is what was saved, and a folder that is no space is told."""
 
+import hashlib
 import json
+import os
+import random
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +21,11 @@ from hypothesis import strategies as st
 import entvec
 from entvec.bundled import toy_world
 from entvec.errors import CannotWrite, EntvecError, SpaceFileError, SpaceFileNotFound
+from entvec.files import file_digest
 from entvec.learn import FittedMap
 from entvec.learn.calibration import Calibration
 from entvec.model.model import OTHER
-from entvec.space import EntailmentSpace
+from entvec.space import EntailmentSpace, storage
 from entvec.vectors import Vectors
 
 WORLD = toy_world()
@@ -133,7 +140,7 @@ def test_an_older_space_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_space_json_can_be_read_by_people(tmp_path: Path) -> None:
     told = json.loads((saved(tmp_path / "space") / "space.json").read_text())
-    assert told["entvec"] == "space 1"
+    assert told["entvec"] == "space 2"
     assert (told["operator"], told["interpretation"], told["specificity"]) == ("backward", None, [1.0, 1.0])
     assert told["calibration"] == [0.5, 1.5]
     assert list(told["keys"]) == ["hyper"]
@@ -197,6 +204,7 @@ def test_an_interruption_anywhere_leaves_the_old_space(
         return original(self, target)
 
     with monkeypatch.context() as patch:
+        patch.setattr("entvec.files._exchange", lambda *_: False)
         patch.setattr(Path, "replace", interrupted)
         if at < 5:  # vectors, map, keys, the old folder, the new one
             with pytest.raises(KeyboardInterrupt):
@@ -223,6 +231,23 @@ def test_no_other_folder_is_replaced(tmp_path: Path) -> None:
 def changed(path: Path, **entries: Any) -> None:
     told = json.loads((path / "space.json").read_text())
     (path / "space.json").write_text(json.dumps({**told, **entries}))
+    forge(path)
+
+
+def forge(path: Path) -> None:
+    """Make the hashes of a folder right again, as somebody could who changes its files on purpose."""
+    told = json.loads((path / "space.json").read_text())
+    if isinstance(told.get("files"), dict):
+        there = [name for name in told["files"] if (path / name).is_file()]
+        told["files"] |= {name: [(path / name).stat().st_size, file_digest(path / name)] for name in there}
+    sign(path, told)
+
+
+def sign(path: Path, told: dict[str, Any]) -> None:
+    told["digest"] = hashlib.sha256(
+        json.dumps({name: value for name, value in told.items() if name != "digest"}, sort_keys=True).encode()
+    ).hexdigest()
+    (path / "space.json").write_text(json.dumps(told))
 
 
 @pytest.mark.parametrize("name", ["nowhere", "file", "folder"])
@@ -250,12 +275,12 @@ def test_a_folder_in_the_place_of_the_description_is_told(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "content", ["[]", "3", "null", '"space 1"', "{}", '{"entvec": "space 2"}', '{"entvec": ["space 1"]}']
+    "content", ["[]", "3", "null", '"space 1"', "{}", '{"entvec": "space 3"}', '{"entvec": ["space 1"]}']
 )
 def test_a_description_of_something_else_is_told(content: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
     (path / "space.json").write_text(content)
-    with pytest.raises(SpaceFileError, match=r"space\.json: expected 'space 1', found .*; a newer entvec may have"):
+    with pytest.raises(SpaceFileError, match=r"space\.json: expected 'space 2', found .*; a newer entvec may have"):
         EntailmentSpace.load(path)
 
 
@@ -288,6 +313,11 @@ WRONG: dict[str, list[Any]] = {
         *(None, [], 3, {"up": {}}, {"hyper": 3}, {"hyper": {}}),
         *({"hyper": {"name": name}} for name in ("up", None, ["faiss"], {"a": 1}, 3)),
     ],
+    "files": [
+        *(None, [], 3, {}, {"map.safetensors": [0, "0"]}),
+        *({"vectors.safetensors": [0, "0"], name: [0, "0"]} for name in ("../x", "/dev/zero", "a/../../b")),
+        *({"vectors.safetensors": [0, "0"], "x": found} for found in ("0", [0], ["0", 0], [0, "0", 0], [True, "0"])),
+    ],
 }
 WRONG_ENTRIES = [(entry, value) for entry, values in WRONG.items() for value in values]
 
@@ -302,13 +332,15 @@ def test_each_wrong_entry_is_told_by_its_name(entry: str, value: Any, tmp_path: 
 
 @pytest.mark.parametrize(
     "entry",
-    ["operator", "interpretation", "specificity", "dtype", "calibration", "low_rank", "keys", "engines", "entvec"],
+    [*WRONG, "digest", "entvec"],
 )
 def test_each_missing_entry_is_told(entry: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
     told = json.loads((path / "space.json").read_text())
     del told[entry]
     (path / "space.json").write_text(json.dumps(told))
+    if entry not in ("digest", "files"):
+        forge(path)
     with pytest.raises(SpaceFileError, match=r"space\.json: expected"):
         EntailmentSpace.load(path)
 
@@ -363,6 +395,7 @@ def test_files_that_do_not_fit_together_are_told(name: str, tmp_path: Path) -> N
     path = saved(tmp_path / "space")
     spoil, problem = MISFITS[name]
     spoil(path)
+    forge(path)
     with pytest.raises(SpaceFileError, match=problem):
         EntailmentSpace.load(path)
 
@@ -411,7 +444,7 @@ def check_loads_soundly_or_is_refused(path: Path) -> None:
         assert space.model.low_rank is not None
 
 
-@given(name=st.sampled_from(list(KINDS)), entry=st.integers(0, 8), value=JSON)
+@given(name=st.sampled_from(list(KINDS)), entry=st.integers(0, 10), value=JSON)
 @settings(derandomize=True, deadline=None, max_examples=300)
 def test_any_entry_is_refused_or_harmless(kept: Path, name: str, entry: int, value: Any) -> None:
     path = kept / name / "space.json"
@@ -420,6 +453,7 @@ def test_any_entry_is_refused_or_harmless(kept: Path, name: str, entry: int, val
     told[list(told)[entry]] = value
     try:
         path.write_text(json.dumps(told))
+        forge(path.parent)
         check_loads_soundly_or_is_refused(path.parent)
     finally:
         path.write_text(content)
@@ -447,3 +481,254 @@ def test_a_space_can_be_moved(tmp_path: Path) -> None:
     saved(tmp_path / "space")
     shutil.move(tmp_path / "space", tmp_path / "elsewhere")
     assert EntailmentSpace.load(tmp_path / "elsewhere").keys.made.__contains__("hyper")
+
+
+# Damage, and files of other spaces
+
+BACKENDS: dict[str, dict[str, Any]] = {
+    "exact": {},
+    "faiss flat": {"name": "faiss", "index": "flat"},
+    "faiss ivf": {"name": "faiss", "index": "ivf"},
+    "faiss hnsw": {"name": "faiss", "index": "hnsw"},
+    "usearch hnsw": {"name": "usearch", "index": "hnsw"},
+    "scan": {"name": "scan"},
+}
+
+
+def with_all_files(path: Path, backend: str) -> list[str]:
+    """Save a space of this backend to a folder; return the names of its files."""
+    space = EntailmentSpace.from_vectors(TOY, map=MAP)
+    space.hypernyms("dog")
+    if options := BACKENDS[backend]:
+        space = space.with_backend(sides=["hyper", "hypo"], **options)
+    space.save(path)
+    return sorted(each.relative_to(path).as_posix() for each in path.rglob("*") if each.is_file())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_one_flipped_bit_in_any_file_is_told_by_its_name(backend: str, tmp_path: Path) -> None:
+    path = tmp_path / "space"
+    choice = random.Random(backend)  # noqa: S311 - no secret
+    for name in with_all_files(path, backend):
+        content = (path / name).read_bytes()
+        for _ in range(60):
+            at, bit = choice.randrange(len(content)), 1 << choice.randrange(8)
+            (path / name).write_bytes(content[:at] + bytes([content[at] ^ bit]) + content[at + 1 :])
+            with pytest.raises(SpaceFileError) as caught:
+                EntailmentSpace.load(path)
+            assert str(caught.value).startswith(f"{path / name}: ")
+        (path / name).write_bytes(content)
+    assert len(EntailmentSpace.load(path)) == 6
+
+
+def test_files_are_not_read_to_verify_them_if_told_so(tmp_path: Path) -> None:
+    path = saved(tmp_path / "space")
+    content = bytearray((path / "vectors.safetensors").read_bytes())
+    at = content.index(b"stone")
+    content[at : at + 5] = b"brick"
+    (path / "vectors.safetensors").write_bytes(content)
+    with pytest.raises(SpaceFileError, match=r"vectors\.safetensors: it is damaged"):
+        EntailmentSpace.load(path)
+    told = json.loads((path / "space.json").read_text())
+    assert told["keys"].pop("hyper")
+    sign(path, told)
+    assert "brick" in EntailmentSpace.load(path, verify=False)
+
+
+@pytest.mark.parametrize("name", ["vectors.safetensors", "map.safetensors", "keys-hyper.safetensors"])
+def test_a_file_of_another_space_with_the_same_words_is_told(name: str, tmp_path: Path) -> None:
+    path = saved(tmp_path / "space")
+    other = EntailmentSpace.from_vectors(Vectors(TOY.words, TOY.matrix / 2), map=replace(MAP, scale=0.25))
+    other.hypernyms("dog")
+    other.save(tmp_path / "other")
+    shutil.copyfile(tmp_path / "other" / name, path / name)
+    with pytest.raises(SpaceFileError) as caught:
+        EntailmentSpace.load(path)
+    assert str(caught.value) == f"{path / name}: it is damaged, or of another space; save the space again"
+
+
+def test_a_space_of_the_version_without_hashes_is_loaded(tmp_path: Path) -> None:
+    path = saved(tmp_path / "space")
+    told = json.loads((path / "space.json").read_text())
+    kept = {name: value for name, value in told.items() if name not in ("files", "digest")}
+    (path / "space.json").write_text(json.dumps(kept | {"entvec": "space 1"}))
+    check_same(EntailmentSpace.load(path), EntailmentSpace.from_vectors(TOY, map=MAP))
+
+
+@pytest.mark.parametrize("name", ["space.json", "vectors.safetensors"])
+def test_a_pipe_in_the_place_of_a_file_is_told(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "space")
+    (path / name).unlink()
+    os.mkfifo(path / name)
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
+    with pytest.raises(SpaceFileError, match=rf"{name}: .*it is (no file|a pipe that nobody writes to)"):
+        EntailmentSpace.load(path)
+
+
+def test_a_file_of_another_size_is_told_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "space") / "keys-hyper.safetensors"
+    with path.open("r+b") as file:
+        file.truncate(1 << 40)
+
+    monkeypatch.setattr(
+        "entvec.space.storage.file_digest", lambda each: pytest.fail("read") if each == path else file_digest(each)
+    )
+    with pytest.raises(SpaceFileError, match=r"keys-hyper\.safetensors: it is damaged"):
+        EntailmentSpace.load(tmp_path / "space")
+
+
+def test_a_description_of_any_size_is_told(tmp_path: Path) -> None:
+    path = saved(tmp_path / "space")
+    with (path / "space.json").open("r+b") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(SpaceFileError, match=r"space\.json: .* more than 16,777,216 bytes"):
+        EntailmentSpace.load(path)
+
+
+# Writers and readers at the same time
+
+
+def test_a_link_to_a_space_stays_a_link(tmp_path: Path) -> None:
+    saved(tmp_path / "first")
+    (tmp_path / "link").symlink_to("first")
+    EntailmentSpace.from_vectors(TOY).save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert EntailmentSpace.load(tmp_path / "link").map is None
+    assert EntailmentSpace.load(tmp_path / "first").map is None
+
+
+WRITER = """
+import sys
+from entvec import files
+from entvec.space import EntailmentSpace
+
+path, exchange = sys.argv[1:]
+if exchange == "no":
+    files._exchange = lambda *_: False
+spaces = [EntailmentSpace.load(path + each) for each in ("-0", "-1")]
+for each in spaces:
+    each.hypernyms("dog")
+print("ready", flush=True)
+while True:
+    for each in spaces:
+        each.save(path)
+"""
+
+
+@pytest.mark.parametrize("exchange", ["yes", "no"])
+def test_a_space_that_is_replaced_while_it_is_opened_is_the_old_or_the_new_one(exchange: str, tmp_path: Path) -> None:
+    path = tmp_path / "space"
+    spaces = [EntailmentSpace.from_vectors(Vectors(TOY.words, TOY.matrix / by), map=MAP) for by in (1, 2)]
+    for number, space in enumerate(spaces):
+        space.save(f"{path}-{number}")
+    spaces[0].save(path)
+    expected = [(space.score("dog", "animal"), space.hypernyms("dog").to_dict()) for space in spaces]
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, path, exchange], stdout=subprocess.PIPE)  # noqa: S603
+    try:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"ready\n"
+        seen = set()
+        for _ in range(60):
+            space = EntailmentSpace.load(path)
+            seen.add(expected.index((space.score("dog", "animal"), space.hypernyms("dog").to_dict())))
+        assert writer.poll() is None
+    finally:
+        writer.kill()
+        writer.communicate()
+    assert EntailmentSpace.load(path).score("dog", "animal") in [score for score, _ in expected]
+    spaces[0].save(path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["space", "space-0", "space-1"]
+
+
+@pytest.mark.parametrize("before", ["_verify", "_keys"])
+def test_a_space_that_is_replaced_between_two_of_its_files_is_opened_again(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = saved(tmp_path / "space")
+    other = EntailmentSpace.from_vectors(Vectors(TOY.words, TOY.matrix / 2), map=MAP)
+    other.hypernyms("dog")
+    original = getattr(storage, before)
+    calls = 0
+
+    def meanwhile(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            other.save(path)
+        return original(*arguments)
+
+    monkeypatch.setattr(storage, before, meanwhile)
+    check_same(EntailmentSpace.load(path), other)
+    assert calls == 2
+
+
+def test_a_space_that_is_replaced_each_time_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "space")
+    space = EntailmentSpace.load(path)
+    original = storage._verify
+
+    def meanwhile(*arguments: Any) -> None:
+        original(*arguments)
+        space.save(path)
+
+    monkeypatch.setattr(storage, "_verify", meanwhile)
+    monkeypatch.setattr(storage, "ATTEMPTS", 3)
+    with pytest.raises(SpaceFileError, match="space: it is replaced again and again while it is opened"):
+        EntailmentSpace.load(path)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from entvec import files
+from entvec.space import EntailmentSpace
+
+files._exchange = lambda *_: False
+original = Path.replace
+
+def replace(self, other):
+    if self.name == "new":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return original(self, other)
+
+Path.replace = replace
+EntailmentSpace.load(sys.argv[1]).save(sys.argv[1])
+"""
+
+
+def test_a_space_whose_replacement_was_killed_halfway_is_there_when_it_is_opened(tmp_path: Path) -> None:
+    path = saved(tmp_path / "space")
+    done = subprocess.run([sys.executable, "-c", KILLED, path], check=False)  # noqa: S603
+    assert done.returncode == -signal.SIGKILL
+    assert not path.exists()
+    check_same(EntailmentSpace.load(path), EntailmentSpace.from_vectors(TOY, map=MAP))
+    assert list(tmp_path.iterdir()) == [path]
+
+
+FULL = """
+import resource, sys
+from entvec.errors import CannotWrite
+from entvec.space import EntailmentSpace
+
+path, *sizes = sys.argv[1:]
+space = EntailmentSpace.load(path)
+for size in sizes:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), resource.RLIM_INFINITY))
+    try:
+        space.save(path)
+    except CannotWrite as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_file_that_may_not_grow_leaves_the_old_space(backend: str, tmp_path: Path) -> None:
+    path = tmp_path / "space"
+    names = with_all_files(path, backend)
+    sizes = sorted({(path / name).stat().st_size for name in names})
+    limits = [str(size - 1) for size in sizes]
+    done = subprocess.run([sys.executable, "-c", FULL, path, *limits], capture_output=True, text=True, check=True)  # noqa: S603
+    told = done.stdout.splitlines()
+    assert [line.startswith(f"cannot write {path}: ") for line in told] == [True] * len(sizes)
+    assert list(tmp_path.iterdir()) == [path]
+    assert len(EntailmentSpace.load(path).hypernyms("dog")) == 5

@@ -29,6 +29,7 @@ from entvec.theory.operators import (
     descending_ranks,
     difference,
     dot,
+    exact_operator,
     factorised,
     forward,
     unit,
@@ -623,3 +624,32 @@ def test_what_the_features_add_is_the_score(name: str) -> None:
     else:
         assert found.shape == (5, 4)
         np.testing.assert_allclose(found.sum(axis=-1), OPERATORS[name].score(y, x), rtol=1e-12)
+
+
+@both_dtypes
+@pytest.mark.parametrize("row", [row for row in OPERATORS.values() if row.slopes], ids=lambda row: row.name)
+def test_slopes_are_the_maps_and_their_derivatives(row: Operator, dtype: Any) -> None:
+    near: Any = {"rtol": 10 * np.finfo(dtype).eps, "atol": 2 * np.finfo(dtype).tiny}
+    z = np.concatenate([vectors(60, dtype=dtype), np.array([-1e4, 0.0, 1e4], dtype)])
+    assert row.slopes is not None
+    assert row.query is not None
+    assert row.key is not None
+    for mapped, function in zip(row.slopes(z), (row.query, row.key), strict=True):
+        assert mapped.value.dtype == mapped.slope.dtype == dtype
+        np.testing.assert_array_equal(mapped.value, function(z))
+        at = torch.tensor(z.astype(np.float64), requires_grad=True)
+        function(at).sum().backward()
+        assert at.grad is not None
+        np.testing.assert_allclose(mapped.slope, at.grad.numpy(), **near)
+
+
+def test_an_operator_with_exact_maps_has_maps_that_check_what_they_are_given() -> None:
+    row = exact_operator("half", "Y / 2 · X", dot, np.exp, np.negative, parts=np.multiply)
+    assert row == Operator("half", "Y / 2 · X", dot, row.query, row.key, "exact", parts=np.multiply)
+    assert row.query is not None
+    assert row.key is not None
+    np.testing.assert_array_equal(row.query(np.array([1.0, 2.0])), np.exp([1.0, 2.0]))
+    np.testing.assert_array_equal(row.key(np.array([1.0, 2.0])), [-1.0, -2.0])
+    for function in (row.query, row.key):
+        with pytest.raises(NotLogOdds):
+            function(np.array([1, 2]))

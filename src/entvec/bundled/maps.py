@@ -6,7 +6,7 @@ from entvec.learn.fitted import FittedMap
 
 DATA = Path(__file__).parent / "data"
 DEFAULT_MAP = DATA / "default-map.safetensors"
-DEFAULT_MAP_SHA256 = "73b8feb8dcd2c3ed89a870e0016b56bb5c0d88601ddb9930a0912bf9bc22a166"
+DEFAULT_MAP_SHA256 = "37859a5c4cd1c4b475357a6feef657a0bc50a7122c186b6b4b3adb4be5c9a454"
 """Of that file: what is made from it can be cached under this name."""
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from entvec.bundled import BENCHMARK, PUBLIC, fetch
 from entvec.errors import BenchmarkFileError
+from entvec.files import read_whole
 from entvec.learn.fitted import FittedMap
 from entvec.vectors import Vectors
 
@@ -26,6 +27,8 @@ __all__ = ["HELD_OUT", "Benchmark", "find_benchmark", "find_words", "held_out_co
 HELD_OUT = "held_out"
 """The key of a map's metadata whose value lists the words that the map was not fitted to, one a line."""
 CITATION = "WordNet 3.0 (Princeton University, 2006), drawn by tools/build_wordnet_benchmark.py"
+LARGEST = 1 << 30
+"""The most bytes of a file of pairs or words."""
 Kind = Literal["detection", "direction", "graded"]
 NAMES = {
     "hypo": ("hypo", "word1", "w1", "left", "sub"),
@@ -171,7 +174,7 @@ def held_out_count(learned: FittedMap | None, words: Iterable[str]) -> int | Non
 
 def _read_text(path: Path, otherwise: str = "") -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_whole(path, LARGEST).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a zero byte
         reason = getattr(error, "strerror", None) or str(error)
         raise BenchmarkFileError(path, f"it cannot be read: {reason}{otherwise}") from error

@@ -23,7 +23,8 @@ from entvec.files import check_writable, replacing
 
 __all__ = ["as_dict", "check_folder", "html", "markdown", "write"]
 
-TEMPLATE = Path(__file__).parent / "templates" / "report.html"
+TEMPLATES = Path(__file__).parent / "templates"
+PAGE, METHOD = TEMPLATES / "report.html", TEMPLATES / "method.txt"
 TITLE = "A Vector Space for Distributional Semantics for Entailment, reproduced"
 FILES = ("table.json", "table.md", "figure1.png", "figure1.svg", "report.html")
 GROUPS = {
@@ -40,33 +41,13 @@ LIBRARIES = ("entvec", "numpy", "scipy", "scikit-learn")
 PAPERS_PAIRS = (
     f"The paper had vectors for {paper.PAIRS:,}, from all of Google News, so its numbers are not of the same pairs. "
 )
-METHOD = (
-    "50% Acc: the better half of the scores is called entailment, ties at the threshold count as if a coin decided. "
-    "Dir Acc: for each entailment, whether it scores higher than the pair reversed; equal scores count half. "
-    "AP: average precision.",
-    "Intervals are of 95%, from 1,000 draws of second words, each with all of its pairs: pairs that share a word are "
-    "not independent. For 50% Acc the threshold stays where it is, and maps are not fitted again. They say how much "
-    "another sample of words might change a number, not how it would change with other vectors. They are shown rounded "
-    "outwards.",
-    "A star marks a 50% Acc that differs significantly from the row before (McNemar's exact test on the pairs that "
-    "only one of the two gets right, p < 0.05). The paper does not name its test; this one takes pairs for independent "
-    "and so is generous. As in the paper, cross-validated rows are not tested.",
-    "Learned maps: ten folds; from each training set every pair is removed that shares a word with the test fold. The "
-    "better half is that of each fold, since each has its own map; AP ranks the pairs of all folds together.",
-    "Calibration error: how far the probabilities of a map are from the share of entailments (ten bins); Platt's "
-    "sigmoid is fitted on other folds than those that it is measured on.",
-)
-
-
-DEFAULTS = "The settings of the maps are the library's defaults, which were chosen on the bundled WordNet benchmark, "
 
 
 def method(found: Reproduction) -> list[str]:
     """Return the paragraphs that say how it was measured."""
-    honest = (
-        "not on these pairs." if not found.stands_in else "which is this one: the learned rows are a little too good."
-    )
-    return [*METHOD, DEFAULTS + honest]
+    chosen = "which is this one: the learned rows are a little too good." if found.stands_in else "not on these pairs."
+    text = Template(METHOD.read_text(encoding="utf-8")).substitute(chosen=chosen)
+    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
 
 
 def check_folder(folder: str | Path) -> Path:
@@ -163,7 +144,7 @@ def markdown(found: Reproduction) -> Iterator[str]:
             yield f"| **{GROUPS[group]}** |{' |' * (len(columns) - 1)}"
             for line in lines:
                 cells = [row_name(line.result), *([reported(line)] if has_reported(table) else [])]
-                cells += [with_interval(line.result, name) for name in MEASURES]
+                cells += [f"{value} ({interval})" for value, interval in measured(line.result)]
                 yield f"| {' | '.join([*cells, comment(line)])} |"
     yield "\n## How it was measured\n"
     yield "\n\n".join(method(found))
@@ -185,26 +166,17 @@ def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
     command
         The command line that made the reproduction, to be shown on the page.
     """
-    pairs = found.tables[0]
-    setting = (
-        f"Henderson & Popa (ACL 2016), section 5, run again on {len(pairs.benchmark):,} pairs of words, with vectors "
-        f"of {found.vectors}. {'' if found.stands_in else PAPERS_PAIRS}"
-    )
     mismatch = {name: found.figure.mismatch(name) for name in found.figure.interpretations}
-    mismatches = ", ".join(f"{name} {value:.2f}" for name, value in mismatch.items())
-    caption = (
-        "How Word2Vec is trained (one dimension of a word against one of its context) and what the interpretations "
-        "would do. Only the shapes can be compared. The part of Word2Vec's gradient that the best multiple of each "
-        f"leaves over: {mismatches}."
-    )
-    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+    return Template(PAGE.read_text(encoding="utf-8")).substitute(
         title=escape(TITLE),
-        setting=escape(setting),
+        pairs=f"{len(found.tables[0].benchmark):,}",
+        vectors=escape(found.vectors),
+        paper_pairs="" if found.stands_in else escape(PAPERS_PAIRS),
         missing=f'<p class="note">{escape(what_is_missing(found))}</p>' if found.missing else "",
         summary=escape(summary(found)),
         tables="\n".join(_table_html(table) for table in found.tables),
         figure=base64.b64encode(figure).decode(),
-        caption=escape(caption),
+        mismatches=escape(", ".join(f"{name} {value:.2f}" for name, value in mismatch.items())),
         method="\n".join(f"<p>{escape(text)}</p>" for text in method(found)),
         versions=escape("; ".join([*(f"{name} {value}" for name, value in _versions().items()), command]).rstrip("; ")),
     )
@@ -272,10 +244,8 @@ def _row_html(line: Line, charted: str, *, compared: bool) -> str:
     cells = [f'<td class="what">{what}</td>']
     if compared:
         cells.append(f"<td>{escape(reported(line))}</td>")
-    for name in MEASURES:
-        value, interval = line.result.measures[name].percent.split()
-        star = line.result.star if name == "accuracy_at_half" else ""
-        cells.append(f'<td>{value}{star} <span class="interval">{interval}</span></td>')
+    for value, interval in measured(line.result):
+        cells.append(f'<td>{value} <span class="interval">{interval}</span></td>')
     cells.append(f"<td>{_strip(line, charted)}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -359,10 +329,11 @@ def reported(line: Line) -> str:
     return f"{100 * line.reported.accuracy_at_half:.1f}{star} / {100 * line.reported.direction_accuracy:.1f}"
 
 
-def with_interval(result: DetectionResult, name: str) -> str:
-    """Return a measured number in percent with its interval."""
-    value, interval = result.measures[name].percent.split()
-    return f"{value}{result.star if name == 'accuracy_at_half' else ''} ({interval})"
+def measured(result: DetectionResult) -> Iterator[tuple[str, str]]:
+    """Yield each measure in percent, the accuracy with its star, and its interval."""
+    for name in MEASURES:
+        value, interval = result.measures[name].percent.split()
+        yield value + (result.star if name == "accuracy_at_half" else ""), interval
 
 
 def _versions() -> dict[str, str]:

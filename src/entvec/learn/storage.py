@@ -2,12 +2,13 @@
 
 Tensors: `weights` (a row for each dimension of the vectors), `bias`, and `decision` (scale and intercept); a map
 may also have `hyper_weights` and `hyper_bias`, if it has two sides, and the offsets `hypo_offset`, `hyper_offset` and
-`generality`. The metadata hold the operator and the parameters of the fit as JSON under `settings`, and the metadata of
-the map.
+`generality`. The metadata hold the operator and the parameters of the fit as JSON under `settings`, the metadata of the
+map, and under `digest` the SHA-256 hash of the file as it would be with zeros there.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,12 +18,14 @@ import numpy as np
 
 from entvec import tensors
 from entvec.errors import InvalidInput, MapFileError, MapFileNotFound
-from entvec.files import replacing
+from entvec.files import read_whole, replacing
 from entvec.learn.fitted import FittedMap
 from entvec.learn.objective import LEARNABLE
 from entvec.tensors import LAYOUT, Expected, Unsound
 
-VERSION = "map 1"
+VERSION = "map 2"
+UNVERIFIED = "map 1"
+"""The version before, which had no digest."""
 FLOATS = frozenset({"F32", "F64"})
 OFFSETS = ("hypo_offset", "hyper_offset", "generality")
 TENSORS = {
@@ -34,13 +37,15 @@ TENSORS = {
     **{name: Expected(FLOATS, 1, needed=False) for name in OFFSETS},
 }
 LARGEST = 1 << 32
-SETTINGS = "settings"
+SETTINGS, DIGEST = "settings", "digest"
+NO_DIGEST = "0" * 64
 
 
 def save(fitted: FittedMap, path: str | Path) -> None:
     """Write a map atomically, or raise InvalidInput if it could not be loaded again."""
-    if SETTINGS in fitted.metadata:
-        raise InvalidInput(f"the metadata have an entry {SETTINGS!r}, which holds the settings of the map")
+    for name, held in ((SETTINGS, "the settings of the map"), (DIGEST, "the hash of the file")):
+        if name in fitted.metadata:
+            raise InvalidInput(f"the metadata have an entry {name!r}, which holds {held}")
     parts: dict[str, Any] = {
         "weights": fitted.hypo_weights,
         "bias": fitted.hypo_bias,
@@ -53,13 +58,22 @@ def save(fitted: FittedMap, path: str | Path) -> None:
         _check(parts)
         settings = json.dumps({**fitted.settings, "operator": fitted.operator}, default=_plain)
         _settings(settings, parts["weights"].shape[1])
-        header = tensors.encode(columns, {**fitted.metadata, SETTINGS: settings}, VERSION)
+        header = tensors.encode(columns, {**fitted.metadata, SETTINGS: settings, DIGEST: NO_DIGEST}, VERSION)
     except Unsound as problem:
         raise InvalidInput(str(problem)) from None
     with replacing(path) as temporary, temporary.open("wb") as file:
-        file.write(header)
-        for _, column in columns.values():
-            file.write(column.data)
+        content = b"".join([header, *(column.tobytes() for _, column in columns.values())])
+        file.write(_exchanged(content, len(header), NO_DIGEST, _digest(content)))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _exchanged(content: bytes, end: int, digest: str, other: str) -> bytes:
+    """Return a file with another digest in its header, which ends at this byte."""
+    before, _, after = content[:end].rpartition(f'"{digest}"'.encode())
+    return b"".join([before, f'"{other}"'.encode(), after, content[end:]])
 
 
 def _column(part: np.ndarray) -> tuple[str, np.ndarray]:
@@ -78,12 +92,19 @@ def load(path: str | Path) -> FittedMap:
     try:
         if path.stat().st_size > LARGEST:
             raise Unsound(f"expected at most {LARGEST:,} bytes, found {path.stat().st_size:,}")
-        content = path.read_bytes()
+        content = read_whole(path, LARGEST)
         size = tensors.header_size(content)
-        found, metadata = tensors.parse(content[8 : 8 + size], TENSORS, version=VERSION, what="maps")
+        header = content[8 : 8 + size]
+        version = UNVERIFIED if f'"{tensors.MARK}":"{UNVERIFIED}"'.encode() in header else VERSION
+        found, metadata = tensors.parse(header, TENSORS, version=version, what="maps")
         end = 8 + size + max(tensor.end for tensor in found.values())
         if len(content) != end:
             raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
+        digest = metadata.pop(DIGEST, "")
+        if version == VERSION and digest != _digest(_exchanged(content, 8 + size, digest, NO_DIGEST)):
+            raise Unsound(
+                "it is damaged: its content does not have the hash that it was saved with; save the map again"
+            )
         data = np.frombuffer(content, np.uint8)[8 + size :]
         parts = {name: tensor.of(data) for name, tensor in found.items()}
         _check(parts)

@@ -144,7 +144,10 @@ class IndexSearcher:
     def save(self, path: Path) -> None:
         """Write the index and its coordinates to a new folder."""
         path.mkdir()
-        self.index.save(path / INDEX)
+        try:
+            self.index.save(path / INDEX)
+        except RuntimeError as error:  # of faiss and usearch, such as for a full disk
+            raise OSError(f"{self.name} cannot save its index: {error}") from error
         self.coordinates.save(path / COORDINATES, {MARK: _mark(path / INDEX)})
 
 

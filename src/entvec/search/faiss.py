@@ -88,7 +88,9 @@ class FaissIndex:
 
     def save(self, path: Path) -> None:
         """Write the index to a file."""
-        library().write_index(self.index, str(path))
+        # Through Python, because faiss itself only prints that a disk was full when it closed the file.
+        with path.open("wb") as file:
+            library().write_index(self.index, library().PyCallbackIOWriter(file.write))
 
 
 class Faiss:

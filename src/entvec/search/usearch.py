@@ -66,6 +66,8 @@ class UsearchIndex:
     def save(self, path: Path) -> None:
         """Write the index to a file."""
         self.index.save(str(path))
+        if path.stat().st_size != self.index.serialized_length:  # usearch ignores a disk that was full at the end
+            raise OSError(f"usearch wrote {path.stat().st_size:,} bytes of {self.index.serialized_length:,}")
 
 
 class Usearch:

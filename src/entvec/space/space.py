@@ -464,11 +464,24 @@ class EntailmentSpace:
         storage.save(self.keys, self.searchers, path)
 
     @classmethod
-    def load(cls, path: str | Path) -> EntailmentSpace:
-        """Return a space that was saved; its vectors and keys are opened by memory map."""
+    def load(cls, path: str | Path, *, verify: bool = True) -> EntailmentSpace:
+        """Return a space that was saved; its vectors and keys are opened by memory map.
+
+        Example::
+
+            space = EntailmentSpace.load("folder")
+
+        Parameters
+        ----------
+        path
+            The folder.
+        verify
+            Whether to read all files first and compare them with their hashes, at about 1.4 GB/s for each processor.
+            Without, a space of any size opens at once, and damage may show late, as wrong answers or a crash.
+        """
         from entvec.space import storage
 
-        return cls.of_keys(*storage.load(path))
+        return cls.of_keys(*storage.load(path, verify=verify))
 
     def export(
         self,

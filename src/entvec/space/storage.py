@@ -1,40 +1,54 @@
 """Saves a space to a folder and loads it, without pickle.
 
-space.json             operator, interpretation, specificity, calibration, and which of the other files there are
+space.json             operator, interpretation, specificity, calibration, which of the other files there are, and a
+                       hash of each of them
 vectors.safetensors    the vectors, as `Vectors.save` writes them
 map.safetensors        the learned map, as `FittedMap.save` writes it
 keys-hyper.safetensors, keys-hypo.safetensors
                        the keys of the words, if they were computed; like the vectors they are opened by memory map
 engine-hyper, engine-hypo
                        folders of approximate indexes
+
+Every file is read and compared with its hash when the space is opened, before anything is used: a library may crash on
+a damaged index. A folder that is replaced meanwhile is opened again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
-from pathlib import Path
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 import numpy as np
 
 from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
-from entvec.files import replacing_folder
+from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
 from entvec.learn.fitted import FittedMap
 from entvec.model.description import Check, Unfit, check, describe, is_number, model_of, of_sides
 from entvec.model.model import Side
+from entvec.runtime import in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
 from entvec.search.local import SEARCHERS, Searcher, load_searcher
 from entvec.stores.urls import check_folder
 from entvec.vectors import Vectors
 
-VERSION = "space 1"
+VERSION = "space 2"
+UNVERIFIED = "space 1"
+"""The version before, which had no hashes."""
 DESCRIPTION = "space.json"
 VECTORS = "vectors.safetensors"
 MAP = "map.safetensors"
 KEYS = "keys-{}.safetensors"
 SEARCHER = "engine-{}"
+LARGEST = 1 << 24
+"""The most bytes of space.json."""
+ATTEMPTS = 100
+"""How often a folder is opened again because it was replaced meanwhile."""
 
 
 def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) -> None:
@@ -64,14 +78,54 @@ def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) 
             Vectors.of_stored(words, keys.stored, keys.dtype).save(folder / KEYS.format(side))
         for side, searcher in searchers.items():
             searcher.save(folder / SEARCHER.format(side))
+        names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+        description["files"] = {name: [(folder / name).stat().st_size, file_digest(folder / name)] for name in names}
+        description["digest"] = _digest(description)
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-def load(path: str | Path) -> tuple[KeyTable, dict[Side, Searcher]]:
-    """Return the words, keys and searchers of a folder; what space.json says is checked against the other files."""
+def load(path: str | Path, *, verify: bool = True) -> tuple[KeyTable, dict[Side, Searcher]]:
+    """Return the words, keys and searchers of a folder, after comparing all of its files with what was saved."""
     check_folder(path)
     folder = Path(path)
+    for _ in range(ATTEMPTS):
+        with _held(folder) as held:
+            try:
+                found = _load(folder, verify=verify)
+            except SpaceFileError as error:
+                missing = isinstance(error, SpaceFileNotFound)
+                if _at(folder, held) and not (missing and restore_folder(folder)):
+                    raise
+            else:
+                if _at(folder, held):
+                    return found
+    raise SpaceFileError(folder, "it is replaced again and again while it is opened; try again when nobody writes it")
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[os.stat_result | None]:
+    """Yield what identifies the folder, None if there is none; no other folder gets the same while this one is held."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    except (OSError, ValueError):  # ValueError: a name with a zero byte
+        yield None
+        return
+    try:
+        yield os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _at(folder: Path, held: os.stat_result | None) -> bool:
+    """Return whether the folder that was held is still the one at this path."""
+    with _held(folder) as now:
+        return held == now if held is None or now is None else os.path.samestat(held, now)
+
+
+def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher]]:
     description = _description(folder)
+    if verify:
+        _verify(folder, description.get("files", {}))
     vectors: Vectors = _part(folder, VECTORS, Vectors.load)
     learned = None if description["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
     try:
@@ -114,25 +168,55 @@ def _part(folder: Path, name: str, load: Any) -> Any:
         raise SpaceFileError(folder / name, problem, byte=byte) from error
 
 
+def _verify(folder: Path, files: Mapping[str, list[Any]]) -> None:
+    """Raise SpaceFileError if a file is not the one that was saved."""
+    names = list(files)
+
+    def problem(number: int) -> str | None:
+        path = folder / names[number]
+        size, digest = files[names[number]]
+        try:
+            if not path.is_file():
+                return "it is no file" if path.exists() else "the file is missing, expected it beside space.json"
+            if path.stat().st_size == size and file_digest(path) == digest:
+                return None
+            return "it is damaged, or of another space; save the space again"
+        except OSError as error:
+            return f"it cannot be read: {error.strerror or error}"
+
+    for name, found in zip(names, in_threads(problem, range(len(names))), strict=True):
+        if found is not None:
+            raise SpaceFileError(folder / name, found)
+
+
+def _digest(description: Mapping[str, Any]) -> str:
+    """Return the hash of all other entries of space.json."""
+    others = {name: value for name, value in description.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
+
+
 def _description(folder: Path) -> dict[str, Any]:
     path = folder / DESCRIPTION
     try:
-        description = json.loads(path.read_text(encoding="utf-8"))
+        description = json.loads(read_whole(path, LARGEST))
     except (FileNotFoundError, NotADirectoryError):
         raise SpaceFileNotFound(
             folder, "there is no space: expected a folder that EntailmentSpace.save or `entvec space` wrote"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise SpaceFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if not isinstance(description, dict) or description.get("entvec") != VERSION:
+    if not isinstance(description, dict) or description.get("entvec") not in (VERSION, UNVERIFIED):
         found = description.get("entvec") if isinstance(description, dict) else description
         raise SpaceFileError(
             path, f"expected {VERSION!r}, found {str(found)[:40]!r}; a newer entvec may have written it"
         )
+    hashed = description["entvec"] == VERSION
     try:
-        check(description, CHECKS)
+        check(description, CHECKS | HASHES if hashed else CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
+    if hashed and description["digest"] != _digest(description):
+        raise SpaceFileError(path, "it is damaged, or was changed by hand; save the space again")
     return cast("dict[str, Any]", description)
 
 
@@ -142,3 +226,14 @@ CHECKS: dict[str, Check] = {
         value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(SEARCHERS)
     ),
 }
+HASHES: dict[str, Check] = {
+    "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),
+    "digest": lambda value: isinstance(value, str),
+}
+
+
+def _is_file(entry: tuple[str, Any]) -> bool:
+    """Return whether an entry is the name of a file in the folder, with its size and hash."""
+    path, found = PurePosixPath(entry[0]), entry[1]
+    inside = not path.is_absolute() and ".." not in path.parts
+    return inside and isinstance(found, list) and [type(each) for each in found] == [int, str]

@@ -48,17 +48,10 @@ def namespace(*arrays: Array) -> ModuleType:
 
 
 def check_vectors(**named: Array) -> ModuleType:
-    """Refuse whatever is not an array of finite real floats with a feature axis; return its library.
+    """Refuse whatever is not arrays of finite real floats over the same features; return their library.
 
     The keyword names are the caller's own argument names, so that the error can use them.
     """
-    xp = _check_kind(**named)
-    check_finite(**named)
-    return xp
-
-
-def check_matching(**named: Array) -> ModuleType:
-    """`check_features` and `check_finite`: vectors of the same features that can be worked on together."""
     xp = check_features(**named)
     check_finite(**named)
     return xp
@@ -77,8 +70,16 @@ def check_finite(**named: Array) -> None:
 
 
 def check_features(**named: Array) -> ModuleType:
-    """Refuse arrays of different numbers of features, or whose leading axes do not broadcast."""
-    xp = _check_kind(**named)
+    """Refuse what is no real float with a feature axis, other numbers of features, and axes that do not broadcast."""
+    xp = namespace(*named.values())
+    for name, values in named.items():
+        if not xp.isdtype(values.dtype, "real floating"):
+            raise NotLogOdds(
+                f"{name} holds {values.dtype}, expected real floating-point log-odds; "
+                "convert it first, for example with .astype(float) or, in PyTorch, .double()"
+            )
+        if values.ndim == 0:
+            raise InvalidInput(f"{name} is a single number, expected an array whose last axis holds the features")
     shapes = {name: tuple(values.shape) for name, values in named.items()}
     given = " and ".join(f"{name} of shape {shape}" for name, shape in shapes.items())
     if len({shape[-1] for shape in shapes.values()}) > 1:
@@ -90,19 +91,6 @@ def check_features(**named: Array) -> ModuleType:
             f"got {given}, expected leading axes that broadcast against each other; "
             "for all pairs of rows, give y[:, None] instead of y"
         ) from None
-    return xp
-
-
-def _check_kind(**named: Array) -> ModuleType:
-    xp = namespace(*named.values())
-    for name, values in named.items():
-        if not xp.isdtype(values.dtype, "real floating"):
-            raise NotLogOdds(
-                f"{name} holds {values.dtype}, expected real floating-point log-odds; "
-                "convert it first, for example with .astype(float) or, in PyTorch, .double()"
-            )
-        if values.ndim == 0:
-            raise InvalidInput(f"{name} is a single number, expected an array whose last axis holds the features")
     return xp
 
 

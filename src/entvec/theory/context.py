@@ -19,7 +19,7 @@ array([0.171 , 0.1193])
 from __future__ import annotations
 
 from entvec.errors import InvalidInput
-from entvec.theory.arrays import Array, check_matching, namespace
+from entvec.theory.arrays import Array, check_vectors, namespace
 from entvec.theory.elementwise import known, log_known, log_unknown, unknown
 from entvec.theory.interpret import INTERPRETATIONS, SHIFT, check_shift
 from entvec.theory.operators import inner
@@ -56,13 +56,13 @@ def context_gradient(middle: Array, context: Array, *, interpretation: str = "un
 
 def word2vec_score(middle: Array, context: Array) -> Array:
     """What Word2Vec's Skip-Gram with negative sampling maximises for an observed pair: log s(X_m.X_c)."""
-    check_matching(middle=middle, context=context)
+    check_vectors(middle=middle, context=context)
     return log_known(inner(middle, context))
 
 
 def word2vec_gradient(middle: Array, context: Array) -> Array:
     """The derivative of `word2vec_score` by the middle vector: s(-X_m.X_c) X_c."""
-    check_matching(middle=middle, context=context)
+    check_vectors(middle=middle, context=context)
     return unknown(inner(middle, context))[..., None] * context
 
 
@@ -73,7 +73,7 @@ def _slope(y: Array) -> Array:
 
 def _copies(middle: Array, context: Array, interpretation: str, shift: float) -> list[tuple[int, Array, Array]]:
     """The copies that an interpretation makes of the dimensions, each as (sign, X_m, Y)."""
-    check_matching(middle=middle, context=context)
+    check_vectors(middle=middle, context=context)
     check_shift(shift)
     if interpretation not in INTERPRETATIONS:
         raise InvalidInput(f"interpretation is {interpretation!r}, expected one of {', '.join(INTERPRETATIONS)}")

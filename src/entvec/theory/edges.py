@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,7 @@ FIRM = 0.5
 """The weight from which mutual entailments make their nodes one."""
 
 
-@dataclass(frozen=True, eq=False)
-class Edges:
+class Edges(NamedTuple):
     """Arrays of equal length: hypo[e] entails (or does not entail) hyper[e], as numbers of nodes."""
 
     hypo: Numbers
@@ -38,8 +37,7 @@ class Edges:
 
     def renumbered(self, numbers: Numbers) -> Edges:
         """The same edges between nodes called by their places in `numbers`, which are sorted."""
-        hypo, hyper = np.searchsorted(numbers, self.hypo), np.searchsorted(numbers, self.hyper)
-        return Edges(hypo, hyper, self.weight, self.bound)
+        return self._replace(hypo=np.searchsorted(numbers, self.hypo), hyper=np.searchsorted(numbers, self.hyper))
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,21 +227,12 @@ class EdgeList:
         self.keys: set[tuple[int, int]] = set()
         self._pieces: list[Edges] = [Edges(*(np.empty(0, t) for t in (np.intp, np.intp, float, float)))]
 
-    def extend(
-        self,
-        keys: list[tuple[int, int]],
-        hypo: Numbers,
-        hyper: Numbers,
-        weight: NDArray[np.float64],
-        bound: NDArray[np.float64],
-    ) -> None:
-        """Add edges whose `keys`, pairs of node numbers, are all new."""
+    def extend(self, keys: list[tuple[int, int]], *columns: NDArray[Any]) -> None:
+        """Add edges whose `keys`, pairs of node numbers, are all new; the columns are those of `Edges`."""
         self.keys.update(keys)
-        shape = hypo.shape
-        self._pieces.append(Edges(hypo, hyper, np.broadcast_to(weight, shape), np.broadcast_to(bound, shape)))
+        self._pieces.append(Edges(*np.broadcast_arrays(*columns)))
 
     def arrays(self) -> Edges:
         """All edges so far."""
-        columns = zip(*((p.hypo, p.hyper, p.weight, p.bound) for p in self._pieces), strict=True)
-        self._pieces = [Edges(*map(np.concatenate, columns))]
+        self._pieces = [Edges(*map(np.concatenate, zip(*self._pieces, strict=True)))]
         return self._pieces[0]

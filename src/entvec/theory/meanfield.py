@@ -31,25 +31,25 @@ import math
 from collections.abc import Callable
 
 from entvec.errors import InvalidInput
-from entvec.theory.arrays import Array, check_matching, namespace
+from entvec.theory.arrays import Array, check_vectors, namespace
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
 
 
 def update_forward(prior: Array, y: Array) -> Array:
     """The X that minimises L with the "forward" term, given Y (equation 3): X = theta_x + log s(Y)."""
-    check_matching(prior=prior, y=y)
+    check_vectors(prior=prior, y=y)
     return prior + log_known(y)
 
 
 def update_backward(prior: Array, x: Array) -> Array:
     """The Y that minimises L with the "backward" term, given X (equation 5): Y = theta_y - log s(-X)."""
-    check_matching(prior=prior, x=x)
+    check_vectors(prior=prior, x=x)
     return prior - log_unknown(x)
 
 
 def entropy(x: Array) -> Array:
     """The entropy of each feature, -s(X) log s(X) - s(-X) log s(-X), in nats."""
-    check_matching(x=x)
+    check_vectors(x=x)
     return -(known(x) * log_known(x) + unknown(x) * log_unknown(x))
 
 
@@ -59,7 +59,7 @@ def objective(y: Array, x: Array, prior_y: Array, prior_x: Array, *, term: str =
     `term` says how the log-probability of the entailment is taken, one of `ENTAILMENT_TERMS`: "exact" as
     in the definition of L, "forward", "backward" or "factorised" as in the operators of the same name.
     """
-    check_matching(y=y, x=x, prior_y=prior_y, prior_x=prior_x)
+    check_vectors(y=y, x=x, prior_y=prior_y, prior_x=prior_x)
     if term not in ENTAILMENT_TERMS:
         raise InvalidInput(f"term is {term!r}, expected one of {', '.join(ENTAILMENT_TERMS)}")
     if not 0 <= leak < 1:

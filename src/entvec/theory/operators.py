@@ -257,8 +257,12 @@ class Operator:
         return self.score(y[..., None], x[..., None]) if self.parts == "sum" else self.parts(y, x)
 
 
+def exact_operator(name: str, symbol: str, score: Score, query: Map, key: Map, **more: Any) -> Operator:
+    """Return the row of an operator that is an inner product of maps, which refuse what is no array of log-odds."""
+    return Operator(name, symbol, score, partial(_checked, query), partial(_checked, key), "exact", **more)
+
+
 def _checked(function: Map, v: Array) -> Array:
-    """The map, refusing as its operator does what is no array of log-odds."""
     check_vectors(v=v)
     return function(v)
 
@@ -273,43 +277,12 @@ WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
 OPERATORS: dict[str, Operator] = {
     row.name: row
     for row in (
-        Operator(
-            "forward",
-            "X ⧀ Y",
-            forward,
-            partial(_checked, log_known),
-            partial(_checked, known),
-            "exact",
-            slopes=_forward_slopes,
-        ),
-        Operator(
-            "backward",
-            "Y ⧁ X",
-            backward,
-            partial(_checked, unknown),
-            partial(_checked, log_unknown),
-            "exact",
-            slopes=_backward_slopes,
-        ),
+        exact_operator("forward", "X ⧀ Y", forward, log_known, known, slopes=_forward_slopes),
+        exact_operator("backward", "Y ⧁ X", backward, unknown, log_unknown, slopes=_backward_slopes),
         Operator("factorised", "Y ⇒̃ X", factorised, WIDE.query, WIDE.key, "low-rank", WIDE),
-        Operator("dot", "Y · X", dot, partial(_checked, _itself), partial(_checked, _itself), "exact"),
-        Operator(
-            "cosine",
-            "cos(Y, X)",
-            cosine,
-            partial(_checked, unit),
-            partial(_checked, unit),
-            "exact",
-            parts=_cosine_parts,
-        ),
-        Operator(
-            "difference",
-            "Σ (Y − X)",
-            difference,
-            partial(_checked, difference_query),
-            partial(_checked, difference_key),
-            "exact",
-        ),
+        exact_operator("dot", "Y · X", dot, _itself, _itself),
+        exact_operator("cosine", "cos(Y, X)", cosine, unit, unit, parts=_cosine_parts),
+        exact_operator("difference", "Σ (Y − X)", difference, difference_query, difference_key),
         Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none", parts=None),
     )
 }

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from entvec.bundled import IsA, isa
 from entvec.errors import InvalidInput
+from entvec.graphs.structure import closure
 
 Matrix = NDArray[np.bool_]
 
@@ -85,14 +86,9 @@ def transitive_reduction(ancestors: Matrix) -> Matrix:
 
 def transitive_closure(edges: Matrix) -> Matrix:
     """Return the transitive closure of a relation, without self loops."""
-    found = edges.copy()
-    while True:
-        steps = found.astype(np.float32)
-        more = found | (steps @ steps > 0)
-        if (more == found).all():
-            np.fill_diagonal(found, val=False)
-            return found
-        found = more
+    found = closure(len(edges), *np.nonzero(edges)).toarray()
+    np.fill_diagonal(found, val=False)
+    return np.asarray(found)
 
 
 def _tree(table: IsA, root: str, sense: int, without: set[str]) -> Tree:
