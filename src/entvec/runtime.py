@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
 
+Item = TypeVar("Item")
 T = TypeVar("T")
 
 POOL = "entvec-pool"
@@ -25,6 +26,8 @@ THREADS = "ENTVEC_THREADS"
 """The environment variable with the number of threads, for processes that share a machine."""
 SINGLE_THREADED_BLAS = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process whose BLAS shall have one thread from the start."""
+ROWS, ROWS_FOR_THREADED_BLAS = 2048, 8192
+"""Words in a block: temporary arrays of the smaller one stay in the cache."""
 
 
 def available_threads() -> int:
@@ -35,13 +38,27 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_threads(work: Callable[[int], T], items: Iterable[int]) -> list[T]:
+def in_threads(work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
     """Return the results of `work` for each item, computed by the pool."""
     todo = list(items)
     workers = min(available_threads(), len(todo))
     if workers <= 1 or threading.current_thread().name.startswith(POOL):  # which would wait for itself
         return [work(item) for item in todo]
     return list(_pool(workers).map(work, todo))
+
+
+def blocks(n: int, at_once: int) -> list[slice]:
+    """Return slices of n rows, `at_once` in each.
+
+    >>> blocks(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + at_once, n)) for start in range(0, n, at_once)]
+
+
+def rows_at_once() -> int:
+    """Return how many words to map at once: more if the BLAS has threads, which wait and wake up for each product."""
+    return ROWS_FOR_THREADED_BLAS if blas_threads() > 1 else ROWS
 
 
 def blas_threads() -> int:

@@ -53,10 +53,10 @@ class RawTable(KeyTable):
         super().__init__(Model(OPERATORS["dot"], "log_odds"), words, keys.dtype, {"hyper": keys})
 
     def __len__(self) -> int:
-        return len(self.made["hyper"])
+        return len(self.computed["hyper"])
 
     def width(self, side: Side) -> int:
-        return int(self.made[side].stored.shape[1])
+        return int(self.computed[side].stored.shape[1])
 
     def queries(self, request: Request) -> Floats:
         return request.vectors.astype(np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -127,19 +127,12 @@ class IndexSearcher:
             return hits
         queries = self.table.queries(request)
         rescore = self.table.rescorer(request, queries)
-        k = hits.rows.shape[1]
         changed = self.coordinates.queries(queries)
-        found = _candidates(self.index, changed, k, self.options["candidates"], self.effort)
+        found = _candidates(self.index, changed, hits.rows.shape[1], self.options["candidates"], self.effort)
         for query, candidates in enumerate(found):
             rows = np.sort(candidates[candidates >= 0])
-            scores = rescore(query, rows)
-            best = np.argsort(-scores, kind="stable")[:k]
-            hits.rows[query, : len(best)], hits.scores[query, : len(best)] = rows[best], scores[best]
+            hits.fill(query, rows, rescore(query, rows))
         return hits
-
-    def with_table(self, table: KeyTable) -> IndexSearcher:
-        """Return the searcher for a table with the same keys, under another model."""
-        return replace(self, table=table)
 
     def save(self, path: Path) -> None:
         """Write the index and its coordinates to a new folder."""

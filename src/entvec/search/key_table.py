@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Floats, Model, Side
-from entvec.runtime import in_threads
+from entvec.runtime import blocks, in_threads, rows_at_once
 from entvec.search.exact import rounding_bound
+from entvec.search.key_cache import KeyCache
 from entvec.search.keys import Keys
 from entvec.search.request import Request
 from entvec.theory.arrays import Array, namespace
@@ -19,20 +20,9 @@ from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DTYPES, DtypeName, encode
 from entvec.vectors.vocabulary import Rows, first
 
-ROWS_AT_ONCE = 2048
 QUERIES_AT_ONCE = 1024
-
-
-class Cache(Protocol):
-    """Stores keys for other processes."""
-
-    def load(self, table: KeyTable, side: Side, /) -> Keys | None:
-        """Return the keys of one side; None if the cache does not have them."""
-        ...
-
-    def save(self, side: Side, keys: Keys, /) -> None:
-        """Store the keys of one side."""
-        ...
+CHECKED = 16
+"""How many words have their keys computed and compared before cached keys are used."""
 
 
 class KeyTable:
@@ -66,18 +56,18 @@ class KeyTable:
         dtype: DtypeName = "float32",
         keys: Mapping[Side, Keys] | None = None,
         *,
-        cache: Cache | None = None,
+        cache: KeyCache | None = None,
     ) -> None:
         self.model, self.vocabulary, self.dtype = model, vocabulary, dtype
         self.hubness = Hubness(model, vocabulary)
         self._cache = cache
-        self.made: dict[Side, Keys] = dict(keys or {})
-        """The keys that were computed so far, by side."""
+        self.computed: dict[Side, Keys] = dict(keys or {})
+        """The keys that were computed or loaded so far, by side."""
 
     def with_model(self, model: Model) -> KeyTable:
         """Return the same keys under a model with the same scores, but other probabilities or another specificity."""
         table = KeyTable(model, self.vocabulary, self.dtype, cache=self._cache)
-        table.hubness, table.made = self.hubness, self.made
+        table.hubness, table.computed = self.hubness, self.computed
         return table
 
     def __len__(self) -> int:
@@ -85,16 +75,26 @@ class KeyTable:
 
     def __getitem__(self, side: Side) -> Keys:
         self.model.check_indexable("words have no keys; hypernyms and hyponyms are found by a scan")
-        if side not in self.made and self._cache is not None and (keys := self._cache.load(self, side)) is not None:
-            self.made[side] = keys
-        if side not in self.made:
+        if side not in self.computed and not self._load(side):
             # The error bound of low-rank maps is proven for float64.
             exact = self.dtype == "float64" or self.model.low_rank is not None
-            computed = np.float64 if exact else np.float32
-            self.make(side, lambda vectors: self.keys_of(side, vectors.astype(computed, copy=False)))
+            dtype = np.float64 if exact else np.float32
+            self.compute(side, lambda vectors: self.keys_of(side, vectors.astype(dtype, copy=False)))
             if self._cache is not None:
-                self._cache.save(side, self.made[side])
-        return self.made[side]
+                self._cache.save(side, self.computed[side])
+        return self.computed[side]
+
+    def _load(self, side: Side) -> bool:
+        """Return whether the cache has the keys that are now computed for a few words: the code may have changed."""
+        keys = None if self._cache is None else self._cache.load(side, self.dtype)
+        if keys is None or keys.stored.shape != (len(self), self.width(side)):
+            return False
+        rows = np.linspace(0, len(self) - 1, min(CHECKED, len(self))).astype(np.int64)
+        expected: Any = self.keys_of(side, self.vocabulary.take(rows).matrix.astype(np.float64))
+        if not np.allclose(keys.decoded(rows), expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max(initial=0.0)):
+            return False
+        self.computed[side] = keys
+        return True
 
     def width(self, side: Side) -> int:
         """Return the number of columns of a key."""
@@ -110,14 +110,14 @@ class KeyTable:
         mapped = self.model.mapped(side, vectors)
         return namespace(mapped).concat([mapped, self.hubness.of(side, vectors, mapped)[:, None]], axis=1)
 
-    def make(self, side: Side, compute: Callable[[Floats], Floats], at_once: int = ROWS_AT_ONCE) -> None:
+    def compute(self, side: Side, keys_of: Callable[[Floats], Floats], at_once: int | None = None) -> None:
         """Compute and store all keys of one side.
 
         Parameters
         ----------
         side
             The side of the keys.
-        compute
+        keys_of
             Returns the keys of some vectors. Several threads call it.
         at_once
             How many words each call gets.
@@ -126,15 +126,14 @@ class KeyTable:
         stored = np.empty((len(vectors), self.width(side)), dtype=DTYPES[self.dtype].stored)
         self.hubness.of(side, first(vectors))  # computes the mean that all threads use before they start
 
-        def fill(start: int) -> float:
-            rows = slice(start, start + at_once)
-            keys = compute(vectors.take(np.arange(*rows.indices(len(vectors)))).matrix)
+        def fill(rows: slice) -> float:
+            keys = keys_of(vectors.take(np.arange(rows.start, rows.stop)).matrix)
             stored[rows] = encode(keys, self.dtype)
             return float(np.einsum("ij,ij->i", keys, keys, dtype=np.float64).max())
 
-        squares = in_threads(fill, range(0, len(vectors), at_once))
+        squares = in_threads(fill, blocks(len(vectors), at_once or rows_at_once()))
         longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round up
-        self.made[side] = Keys(stored, self.dtype, longest)
+        self.computed[side] = Keys(stored, self.dtype, longest)
 
     # Queries
 
@@ -143,12 +142,11 @@ class KeyTable:
         queries = np.empty((len(request), self.width(OTHER[request.side])))
         queries[:, -1] = -request.specificity
 
-        def fill(start: int) -> None:
-            block = slice(start, start + QUERIES_AT_ONCE)
+        def fill(block: slice) -> None:
             vectors = request.vectors[block].astype(np.float64, copy=False)
             queries[block, :-1] = self.model.mapped(request.side, vectors)
 
-        in_threads(fill, range(0, len(request), QUERIES_AT_ONCE))
+        in_threads(fill, blocks(len(request), QUERIES_AT_ONCE))
         return queries
 
     def error_bound(self, request: Request, queries: Floats) -> Floats:
