@@ -26,7 +26,7 @@ THREADS = "ENTVEC_THREADS"
 """The environment variable with the number of threads, for processes that share a machine."""
 SINGLE_THREADED_BLAS = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process whose BLAS shall have one thread from the start."""
-ROWS, ROWS_FOR_THREADED_BLAS = 2048, 8192
+WORDS, WORDS_FOR_THREADED_BLAS = 2048, 8192
 """Words in a block: temporary arrays of the smaller one stay in the cache."""
 
 
@@ -56,9 +56,9 @@ def blocks(n: int, at_once: int) -> list[slice]:
     return [slice(start, min(start + at_once, n)) for start in range(0, n, at_once)]
 
 
-def rows_at_once() -> int:
+def words_at_once() -> int:
     """Return how many words to map at once: more if the BLAS has threads, which wait and wake up for each product."""
-    return ROWS_FOR_THREADED_BLAS if blas_threads() > 1 else ROWS
+    return WORDS_FOR_THREADED_BLAS if blas_threads() > 1 else WORDS
 
 
 def blas_threads() -> int:

@@ -789,3 +789,8 @@ def test_words_without_keys_are_told() -> None:
 def test_a_scan_finds_all_of_the_best() -> None:
     space = EntailmentSpace.from_vectors(google_news().head(500)).with_backend("scan")
     assert space.recall(list(space.vocabulary.words[:40])) == 1.0
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"is a folder, expected a database; EntailmentSpace\.load opens a folder"):
+        EntailmentSpace.open(str(tmp_path))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.model.model import OTHER, Floats, Model, Side
-from entvec.runtime import blocks, in_threads, rows_at_once
+from entvec.runtime import blocks, in_threads, words_at_once
 from entvec.search.key_table import KeyTable
 from entvec.vectors.vocabulary import Rows, Vocabulary, first
 
@@ -58,6 +58,8 @@ class Scorer:
     ) -> None:
         self._model = model
         self._inner_products = model.operator.maps == "exact"
+        if tables is not None and self._inner_products:
+            tables = {side: table[:, :-1] for side, table in tables.items()}  # the last column is hubness
         self._tables = tables
         usable = self._inner_products and keys is not None and keys.dtype == "float32" and dtype == np.float32
         self._sides = {
@@ -78,18 +80,13 @@ class Scorer:
 
         def fill(block: slice) -> None:
             y, x = ys[y_at[block]], xs[x_at[block]]
-            scores = self._products(y, x) if self._inner_products else self._by_operator(y, x)
-            result[order[block]] = scores
+            result[order[block]] = np.vecdot(y, x) if self._inner_products else self._by_operator(y, x)
 
         in_threads(fill, blocks(len(hypo), max(1, NUMBERS_AT_ONCE // ys.shape[1])))
         return result
 
     def _places(self, side: Side, rows: Rows) -> tuple[Floats, Rows]:
         return self._sides[side].places(rows) if self._tables is None else (self._tables[side], rows)
-
-    def _products(self, y: Floats, x: Floats) -> Floats:
-        # The last column of `tables` is hubness.
-        return np.asarray(np.vecdot(y, x) if self._tables is None else np.vecdot(y[:, :-1], x[:, :-1]))
 
     def _by_operator(self, y: Floats, x: Floats) -> Floats:
         return np.asarray(self._model.operator.score(y[:, :-1], x[:, :-1]) + y[:, -1] + x[:, -1])
@@ -128,7 +125,7 @@ class _MappedWords:
         def fill(rows: slice) -> None:
             added[rows] = self._mapped(new[rows])
 
-        in_threads(fill, blocks(len(new), rows_at_once()))
+        in_threads(fill, blocks(len(new), words_at_once()))
         self._at[new] = np.arange(self._n, needed)
         self._table, self._n = table, needed
 
@@ -159,4 +156,4 @@ def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[
         vectors = vocabulary.take(np.arange(rows.start, rows.stop)).matrix.astype(table.dtype, copy=False)
         table[rows] = model.log_odds_and_offset(side, vectors)
 
-    in_threads(fill, blocks(len(vocabulary), rows_at_once()))
+    in_threads(fill, blocks(len(vocabulary), words_at_once()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -29,6 +29,8 @@ MEASURED = 512
 """The number of queries that recall is measured on."""
 K = 10
 """Recall is measured on this many words for each query, and a search for fewer gets the candidates of this many."""
+EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+"""The efforts of a search in a neighbour graph: how many nodes it keeps."""
 INDEX, COORDINATES = "index", "coordinates.safetensors"
 MARK = "index"
 ENDS = 1 << 20
@@ -66,47 +68,22 @@ class Index(Protocol):
         ...
 
 
-class Library(Protocol):
+class Library(NamedTuple):
     """A library that builds indexes."""
 
-    @property
-    def name(self) -> str:
-        """The name in `SEARCHERS`."""
-        ...
-
-    @property
-    def kinds(self) -> Sequence[str]:
-        """The kinds of index: the first for a small vocabulary, the others in the order in which to try them."""
-        ...
-
-    @property
-    def effort(self) -> Mapping[str, str]:
-        """The name of the option that holds the effort of a search, for each kind of index."""
-        ...
-
-    def check_installed(self) -> None:
-        """Raise MissingExtra if the library is not installed."""
-        ...
-
-    def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> Index:
-        """Return an index.
-
-        Parameters
-        ----------
-        kind
-            One of `kinds`.
-        rows
-            The keys, in the coordinates of the index.
-        form
-            How the index compares keys and queries.
-        seed
-            The seed of everything random.
-        """
-        ...
-
-    def open(self, path: Path, kind: str) -> Index:
-        """Return the index of a file, as a memory map; raise RuntimeError or ValueError if it is not an index."""
-        ...
+    name: str
+    """The name in `SEARCHERS`."""
+    kinds: Sequence[str]
+    """The kinds of index: the first for a small vocabulary, the others in the order in which to try them."""
+    effort: Mapping[str, str]
+    """The name of the option that holds the effort of a search, for each kind of index."""
+    check_installed: Callable[[], Any]
+    """Raises MissingExtra if the library is not installed."""
+    build: Callable[[str, NDArray[np.float32], Form, int], Index]
+    """Returns an index of a kind for keys in its coordinates, which are compared with queries in one form; the last
+    argument is the seed of everything random."""
+    open: Callable[[Path, str], Index]
+    """Returns the index of a file, of this kind, as a memory map; raises RuntimeError or ValueError if it is none."""
 
 
 @dataclass(frozen=True, eq=False)

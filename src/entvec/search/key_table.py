@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Floats, Model, Side
-from entvec.runtime import blocks, in_threads, rows_at_once
+from entvec.runtime import blocks, in_threads, words_at_once
 from entvec.search.exact import rounding_bound
 from entvec.search.key_cache import KeyCache
 from entvec.search.keys import Keys
@@ -61,6 +62,7 @@ class KeyTable:
         self.model, self.vocabulary, self.dtype = model, vocabulary, dtype
         self.hubness = Hubness(model, vocabulary)
         self._cache = cache
+        self._fingerprint: str | None = None
         self.computed: dict[Side, Keys] = dict(keys or {})
         """The keys that were computed or loaded so far, by side."""
 
@@ -72,6 +74,14 @@ class KeyTable:
 
     def __len__(self) -> int:
         return len(self.vocabulary)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all words, vectors and settings, computed once if nobody can change vectors or map in place."""
+        learned = () if self.model.map is None else vars(self.model.map).values()
+        if self._fingerprint is None or any(map(_writable, (self.vocabulary.stored, *learned))):
+            self._fingerprint = fingerprint(self.model, self.vocabulary, self.dtype)
+        return self._fingerprint
 
     def __getitem__(self, side: Side) -> Keys:
         self.model.check_indexable("words have no keys; hypernyms and hyponyms are found by a scan")
@@ -131,7 +141,7 @@ class KeyTable:
             stored[rows] = encode(keys, self.dtype)
             return float(np.einsum("ij,ij->i", keys, keys, dtype=np.float64).max())
 
-        squares = in_threads(fill, blocks(len(vectors), at_once or rows_at_once()))
+        squares = in_threads(fill, blocks(len(vectors), at_once or words_at_once()))
         longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round up
         self.computed[side] = Keys(stored, self.dtype, longest)
 
@@ -170,3 +180,12 @@ class KeyTable:
             return np.asarray(scores - request.specificity * keys.hubness(rows))
 
         return by_keys if self.model.low_rank is None else by_operator
+
+
+def _writable(array: Any) -> bool:
+    """Return whether this array, or one that it is a view of, may be written to."""
+    while isinstance(array, np.ndarray):
+        if array.flags.writeable:
+            return True
+        array = array.base
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,6 @@ from entvec.errors import InvalidInput, Remedy
 from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
-from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Model, Side, choose
 from entvec.model.specificity import Specificity
@@ -142,8 +142,7 @@ class EntailmentSpace:
     @property
     def fingerprint(self) -> str:
         """A hash of all words, vectors and settings: spaces with the same fingerprint give the same answers."""
-        keys = self.keys
-        return fingerprint(keys.model, keys.vocabulary, keys.dtype)
+        return self.keys.fingerprint
 
     @property
     def vectors(self) -> Vectors:
@@ -514,6 +513,8 @@ class EntailmentSpace:
         """
         from entvec.stores.remote import open_remote
 
+        if os.path.isdir(url):  # noqa: PTH112 - Path.is_dir fails for a long text
+            raise InvalidInput(f"{url!r:.80} is a folder, expected a database; EntailmentSpace.load opens a folder")
         remote = open_remote(url, name)
         try:
             return cls(*remote.current(), remote=remote)

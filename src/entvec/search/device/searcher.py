@@ -211,7 +211,7 @@ def _upload(searcher: DeviceSearcher, first: int, last: int) -> _Shard:
     """Copy the keys from row `first` to `last` to the device, in both dtypes."""
     keys, device = searcher.keys, searcher.device
     width = keys.stored.shape[1]
-    wide = torch.empty((last - first, width), dtype=_torch_dtype(keys), device=device)
+    wide = torch.empty((last - first, width), dtype=getattr(torch, keys.computed.name), device=device)
     odds = None
     if searcher.odds_width:
         odds = torch.empty((last - first, searcher.odds_width), dtype=torch.float64, device=device)
@@ -376,7 +376,3 @@ def _free(device: torch.device) -> int:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
     return 1 << 62  # the keys are in this memory already
-
-
-def _torch_dtype(keys: Keys) -> torch.dtype:
-    return torch.float64 if keys.computed == np.float64 else torch.float32
