@@ -102,19 +102,6 @@ def parse(
     return tensors, metadata
 
 
-def read(
-    content: bytes, expected: Mapping[str, Expected], *, version: str, what: str
-) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """The tensors and the metadata of a whole file."""
-    size = header_size(content)
-    found, metadata = parse(content[8 : 8 + size], expected, version=version, what=what)
-    end = 8 + size + max(tensor.end for tensor in found.values())
-    if len(content) != end:
-        raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
-    data = np.frombuffer(content, np.uint8)[8 + size :]
-    return {name: tensor.of(data) for name, tensor in found.items()}, metadata
-
-
 def _check(name: str, tensor: Tensor, expected: Expected) -> None:
     numbers = (*tensor.shape, tensor.start, tensor.end)
     sound = (

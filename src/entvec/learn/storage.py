@@ -78,7 +78,14 @@ def load(path: str | Path) -> FittedMap:
     try:
         if path.stat().st_size > LARGEST:
             raise Unsound(f"expected at most {LARGEST:,} bytes, found {path.stat().st_size:,}")
-        parts, metadata = tensors.read(path.read_bytes(), TENSORS, version=VERSION, what="maps")
+        content = path.read_bytes()
+        size = tensors.header_size(content)
+        found, metadata = tensors.parse(content[8 : 8 + size], TENSORS, version=VERSION, what="maps")
+        end = 8 + size + max(tensor.end for tensor in found.values())
+        if len(content) != end:
+            raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
+        data = np.frombuffer(content, np.uint8)[8 + size :]
+        parts = {name: tensor.of(data) for name, tensor in found.items()}
         _check(parts)
         settings = _settings(metadata.pop(SETTINGS, ""), parts["weights"].shape[1])
     except FileNotFoundError:

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec import tensors
-from entvec.errors import SpaceFileError
+from entvec.errors import InvalidInput, SpaceFileError
 from entvec.files import replacing
 from entvec.model.model import Floats
 from entvec.runtime import blocks, in_threads
@@ -127,8 +127,13 @@ class Coordinates:
     def load(cls, path: Path) -> tuple[Coordinates, dict[str, str]]:
         """Return the coordinates and the metadata of a file; raise SpaceFileError if it is damaged."""
         try:
-            columns, metadata = tensors.read(path.read_bytes(), TENSORS, version=VERSION, what="coordinates")
-            coordinates = cls(**columns)
+            content = path.read_bytes()
+            size = tensors.header_size(content)
+            header, metadata = tensors.parse(content[8 : 8 + size], TENSORS, version=VERSION, what="coordinates")
+            data = np.frombuffer(content, np.uint8)[8 + size :]
+            if len(data) != max(tensor.end for tensor in header.values()):
+                raise Unsound("expected as many bytes as the header promises")
+            coordinates = cls(**{name: tensor.of(data) for name, tensor in header.items()})
         except FileNotFoundError:
             raise SpaceFileError(path, "the file is missing, expected it beside the index") from None
         except OSError as error:
@@ -166,6 +171,8 @@ def fit(
     """
     mean, covariance = moments(keys)
     spread = queries.T @ queries / max(1, len(queries))
+    if not (np.isfinite(covariance).all() and np.isfinite(spread).all()):
+        raise InvalidInput(f"keys as long as {keys.longest:.2g} are too long for an index; search exactly")
     spread += _other_directions(spread, covariance)
     weights, directions = np.linalg.eigh(spread)
     root = np.sqrt(np.maximum(weights, NEARLY_NOTHING * weights[-1]))
