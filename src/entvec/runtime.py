@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from typing import Any, TypeVar
 
@@ -39,12 +40,13 @@ def available_threads() -> int:
 
 
 def in_threads(work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
-    """Return the results of `work` for each item, computed by the pool."""
+    """Return the results of `work` for each item, computed by the pool under the error settings of NumPy here."""
     todo = list(items)
     workers = min(available_threads(), len(todo))
     if workers <= 1 or threading.current_thread().name.startswith(POOL):  # which would wait for itself
         return [work(item) for item in todo]
-    return list(_pool(workers).map(work, todo))
+    contexts = [copy_context() for _ in todo]
+    return list(_pool(workers).map(lambda context, item: context.run(work, item), contexts, todo))
 
 
 def blocks(n: int, at_once: int) -> list[slice]:

@@ -224,6 +224,6 @@ def rounding_bound(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Flo
         The dtype in which products are computed.
     """
     units = (queries.shape[1] + 1) * float(np.finfo(dtype).eps) / 2
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.sqrt(np.einsum("ij,ij->i", queries, queries, dtype=np.float64))
         return np.asarray(units / (1 - units) * lengths * longest)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from entvec.errors import InvalidInput
 from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Floats, Model, Side
@@ -22,6 +24,10 @@ from entvec.vectors.dtypes import DTYPES, DtypeName, encode
 from entvec.vectors.vocabulary import Rows, first
 
 QUERIES_AT_ONCE = 1024
+USUAL = (1e-4, 1e2)
+"""Between these sizes of the largest number of a vector, float32 computes keys nearly as well as float64."""
+NEGLIGIBLE = 1e-12
+"""A column of keys may be lost if its numbers are this part of those of the vectors, or of their squares."""
 CHECKED = 16
 """How many words have their keys computed and compared before cached keys are used."""
 
@@ -134,16 +140,47 @@ class KeyTable:
         """
         vectors = self.vocabulary
         stored = np.empty((len(vectors), self.width(side)), dtype=DTYPES[self.dtype].stored)
-        self.hubness.of(side, first(vectors))  # computes the mean that all threads use before they start
 
-        def fill(rows: slice) -> float:
-            keys = keys_of(vectors.take(np.arange(rows.start, rows.stop)).matrix)
+        def store(rows: slice, keys: Floats) -> float:
             stored[rows] = encode(keys, self.dtype)
             return float(np.einsum("ij,ij->i", keys, keys, dtype=np.float64).max())
 
-        squares = in_threads(fill, blocks(len(vectors), at_once or words_at_once()))
+        def fill(rows: slice) -> float:
+            block = vectors.take(np.arange(rows.start, rows.stop)).matrix
+            sizes = np.abs(block).max(axis=1, initial=0.0)
+            if ((sizes == 0) | ((sizes >= USUAL[0]) & (sizes <= USUAL[1]))).all():
+                with suppress(InvalidInput):  # the mean of all words, which is in every key, may be unusual
+                    return store(rows, keys_of(block))
+            return store(rows, self._careful(side, block, rows.start))
+
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+            self.hubness.of(side, first(vectors))  # computes the mean that all threads use before they start
+            squares = in_threads(fill, blocks(len(vectors), at_once or words_at_once()))
         longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round up
         self.computed[side] = Keys(stored, self.dtype, longest)
+
+    def _careful(self, side: Side, vectors: Floats, first_row: int) -> Floats:
+        """Return the keys of vectors of any size; raise InvalidInput if the dtype of the table cannot store one."""
+        keys: Floats = self.keys_of(side, vectors.astype(np.float64))
+        limits = np.finfo(np.float32 if self.dtype == "bfloat16" else self.dtype)
+        sizes, numbers = np.abs(vectors).max(axis=1, initial=0.0), np.abs(keys)
+        large = ~(numbers.max(axis=1) <= limits.max)
+        if large.any():
+            self._refuse(first_row + int(np.argmax(large)), sizes[large][0], f"above {limits.max:.3g}")
+        nothing = np.zeros((1, vectors.shape[1]))
+        if self.model.score(nothing, nothing)[0] == 0:  # scores are as small as the vectors: no column may be lost
+            columns, size = numbers.max(axis=0), float(sizes.max())
+            negligible = NEGLIGIBLE * size * min(1.0, size)
+            if ((columns < limits.smallest_normal) & (columns > negligible)).any():
+                self._refuse(first_row + int(np.argmax(sizes)), size, f"below {limits.smallest_normal:.3g}")
+        return keys
+
+    def _refuse(self, row: int, size: float, numbers: str) -> NoReturn:
+        raise InvalidInput(
+            f"the vector of {self.vocabulary.words[row]!r} has numbers up to {size:.2g}, and its key under "
+            f"{self.model.name} numbers {numbers}, which {self.dtype} cannot store; scale the vectors, or choose "
+            "another dtype of keys"
+        )
 
     # Queries
 
@@ -154,7 +191,8 @@ class KeyTable:
 
         def fill(block: slice) -> None:
             vectors = request.vectors[block].astype(np.float64, copy=False)
-            queries[block, :-1] = self.model.mapped(request.side, vectors)
+            with np.errstate(over="ignore"):
+                queries[block, :-1] = self.model.mapped(request.side, vectors)
 
         in_threads(fill, blocks(len(request), QUERIES_AT_ONCE))
         return queries

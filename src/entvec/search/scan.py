@@ -33,10 +33,14 @@ def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -
 
         def fill(block: slice) -> None:
             words = table.vocabulary.take(rows[block]).matrix.astype(np.float64)
-            for i, query in enumerate(queries):
-                scores[i, block] = table.model.score_from(request.side, query[None], words)
+            with np.errstate(over="ignore", invalid="ignore"):
+                for i, query in enumerate(queries):
+                    scores[i, block] = table.model.score_from(request.side, query[None], words)
 
         in_threads(fill, blocks(len(rows), WORDS_AT_ONCE))
+        if not (finite := np.isfinite(scores).all(axis=0)).all():
+            word = table.vocabulary.words[int(rows[~finite][0])]
+            raise table.model.overflow(f"{word!r} with the query")
         scores -= penalty
         return scores
 

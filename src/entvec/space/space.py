@@ -16,7 +16,7 @@ from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
 from entvec.model.hubness import Hubness
-from entvec.model.model import OTHER, Model, Side, choose
+from entvec.model.model import OTHER, Floats, Model, Side, choose
 from entvec.model.specificity import Specificity
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
@@ -194,17 +194,24 @@ class EntailmentSpace:
         """Return how well the first entails the second: the operator's score plus the offsets of the map.
 
         Higher is more certain. One word or vector with several on the other side gives a score for each of those.
-        Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score.
+        Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score. A score
+        that float64 cannot hold, of vectors of 1e160, raises InvalidInput.
         """
         y, x = parse(self.vocabulary, hypo, "hypo"), parse(self.vocabulary, hyper, "hyper")
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
-        if not (y.several or x.several):
-            return float(self.model.score(y.vectors(), x.vectors())[0])
-        if y.rows is None or x.rows is None:
-            return self.model.score(y.vectors(), x.vectors())
-        rows = np.broadcast_arrays(y.rows, x.rows)
-        return Scorer(self.model, self.vocabulary, np.float64).score(*rows)
+        several = y.several or x.several
+        scores: Floats
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that overflows is refused below
+            if several and y.rows is not None and x.rows is not None:
+                rows = np.broadcast_arrays(y.rows, x.rows)
+                scores = Scorer(self.model, self.vocabulary, np.float64).score(*rows)
+            else:
+                scores = self.model.score(y.vectors(), x.vectors())
+        if not (finite := np.isfinite(scores)).all():
+            pair = (each.name_of(int(np.argmin(finite))) for each in (y, x))
+            raise self.model.overflow(" with ".join(pair))
+        return scores if several else float(scores[0])
 
     @of_one_version
     def probability(self, hypo: QueryLike, hyper: QueryLike) -> Any:
