@@ -31,7 +31,7 @@ K = 10
 """Recall is measured on this many words for each query, and a search for fewer gets the candidates of this many."""
 EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 """The efforts of a search in a neighbour graph: how many nodes it keeps."""
-SMALLEST, LARGEST = 1e-4, 6e4
+SMALLEST, LARGEST = 1e-6, 6e4
 """The sizes of numbers that an index with 16 bits can compare."""
 INDEX, COORDINATES = "index", "coordinates.safetensors"
 MARK = "index"
@@ -198,8 +198,8 @@ def build(
         if tuned[-1].recall >= recall:
             break
     best = max(tuned, key=lambda one: one.recall)
-    if best.recall < recall and not LARGEST >= max(sizes) >= min(sizes) >= SMALLEST:
-        raise _unfit(sizes)
+    if best.recall < recall and sizes[0] > 0 and not LARGEST >= max(sizes) >= min(sizes) >= SMALLEST:
+        raise _unfit(sizes)  # with 0, all words have the same score, and any are the best
     options = {
         "index": best.kind,
         "form": best.coordinates.form,
