@@ -27,7 +27,7 @@ from entvec.learn import EntailmentMap
 from entvec.runtime import available_threads
 from entvec.search.approximate import IndexSearcher
 from entvec.search.coordinates import Coordinates
-from entvec.search.faiss import Faiss
+from entvec.search.faiss import LIBRARY
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors, read
 
@@ -124,7 +124,7 @@ def unchanged(name: str, space: EntailmentSpace, tried: Any, exact: Any) -> None
     keys = space.keys["hyper"]
     width = keys.stored.shape[1]
     same = Coordinates(np.zeros(width), np.eye(width), np.eye(width), np.empty(0))
-    index = Faiss().build("ivf", same.keys(keys), "inner product", 0)
+    index = LIBRARY.build("ivf", same.keys(keys), "inner product", 0)
     searcher = IndexSearcher("faiss", space.keys, index, same, 16, {"candidates": 3})
     found = float(
         (EntailmentSpace.of_keys(space.keys, {"hyper": searcher}).hypernyms(tried, K).order >= exact - 1e-9).mean()

@@ -13,9 +13,11 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from typing import Any, TypeVar
 
+Item = TypeVar("Item")
 T = TypeVar("T")
 
 POOL = "entvec-pool"
@@ -25,6 +27,8 @@ THREADS = "ENTVEC_THREADS"
 """The environment variable with the number of threads, for processes that share a machine."""
 SINGLE_THREADED_BLAS = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process whose BLAS shall have one thread from the start."""
+WORDS, WORDS_FOR_THREADED_BLAS = 2048, 8192
+"""Words in a block: temporary arrays of the smaller one stay in the cache."""
 
 
 def available_threads() -> int:
@@ -35,13 +39,28 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_threads(work: Callable[[int], T], items: Iterable[int]) -> list[T]:
-    """Return the results of `work` for each item, computed by the pool."""
+def in_threads(work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
+    """Return the results of `work` for each item, computed by the pool under the error settings of NumPy here."""
     todo = list(items)
     workers = min(available_threads(), len(todo))
     if workers <= 1 or threading.current_thread().name.startswith(POOL):  # which would wait for itself
         return [work(item) for item in todo]
-    return list(_pool(workers).map(work, todo))
+    contexts = [copy_context() for _ in todo]
+    return list(_pool(workers).map(lambda context, item: context.run(work, item), contexts, todo))
+
+
+def blocks(n: int, at_once: int) -> list[slice]:
+    """Return slices of n rows, `at_once` in each.
+
+    >>> blocks(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + at_once, n)) for start in range(0, n, at_once)]
+
+
+def words_at_once() -> int:
+    """Return how many words to map at once: more if the BLAS has threads, which wait and wake up for each product."""
+    return WORDS_FOR_THREADED_BLAS if blas_threads() > 1 else WORDS
 
 
 def blas_threads() -> int:

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from entvec.bundled import default_map, google_news
 from entvec.learn.fitted import FittedMap
+from entvec.model.fingerprint import fingerprint
+from entvec.search import key_table
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
+from entvec.vectors.words import Words
 
 N = 20_000
 RNG = np.random.default_rng(0)
@@ -54,3 +58,21 @@ def test_every_part_counts(other: EntailmentSpace) -> None:
 def test_a_saved_space_has_the_fingerprint_that_it_had(tmp_path: Path) -> None:
     SPACE.save(tmp_path / "space")
     assert EntailmentSpace.load(tmp_path / "space").fingerprint == SPACE.fingerprint
+
+
+def test_a_fingerprint_is_computed_once_unless_vectors_may_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[int] = []
+
+    def note(*parts: Any) -> str:
+        hashed.append(len(parts[1]))
+        return fingerprint(*parts)
+
+    monkeypatch.setattr(key_table, "fingerprint", note)
+    frozen = EntailmentSpace.from_vectors(google_news(), map=default_map())
+    assert frozen.fingerprint == frozen.fingerprint
+    assert len(hashed) == 1
+    matrix = np.random.default_rng(0).normal(size=(5, 3))
+    space = EntailmentSpace.from_vectors(Vectors.of_stored(Words.of(list("abcde")), matrix, "float64"))
+    before = space.fingerprint
+    matrix[4, 2] += 1e-9
+    assert space.fingerprint != before

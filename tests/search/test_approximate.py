@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from entvec.bundled import google_news, toy_world
-from entvec.errors import InvalidInput, MissingExtra, SpaceFileError
+from entvec.errors import EntvecError, InvalidInput, MissingExtra, SpaceFileError
 from entvec.model.model import OTHER, Floats, Model, Side
 from entvec.search import approximate, coordinates
 from entvec.search.coordinates import FORMS, Coordinates, Form, fit
 from entvec.search.exact import top
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
-from entvec.search.local import Searcher, build_searcher, load_searcher
+from entvec.search.local import SEARCHERS, Searcher, build_searcher, load_searcher
 from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.theory import OPERATORS
@@ -53,10 +54,10 @@ class RawTable(KeyTable):
         super().__init__(Model(OPERATORS["dot"], "log_odds"), words, keys.dtype, {"hyper": keys})
 
     def __len__(self) -> int:
-        return len(self.made["hyper"])
+        return len(self.computed["hyper"])
 
     def width(self, side: Side) -> int:
-        return int(self.made[side].stored.shape[1])
+        return int(self.computed[side].stored.shape[1])
 
     def queries(self, request: Request) -> Floats:
         return request.vectors.astype(np.float64)
@@ -396,6 +397,61 @@ def test_so_is_an_effort_that_is_no_number(value: Any, searcher: Searcher, tmp_p
     name = next(name for name in ("nprobe", "expansion", "passes") if name in searcher.options)
     with pytest.raises(SpaceFileError, match="expected the options that an index was saved with"):
         load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **(searcher.options | {name: value}))
+
+
+def test_one_flipped_bit_anywhere_is_refused_before_the_library_sees_it(
+    searcher: Searcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searcher.save(tmp_path / "searcher")
+    path = tmp_path / "searcher" / approximate.INDEX
+    content = path.read_bytes()
+    module = import_module(SEARCHERS[searcher.name])
+    monkeypatch.setattr(module, "library", lambda: pytest.fail("the library was asked to read a damaged file"))
+    monkeypatch.setattr(
+        module, "load", partial(approximate.load, module.LIBRARY._replace(check_installed=lambda: None))
+    )
+    for bit in np.linspace(0, 8 * len(content) - 1, 60).astype(int).tolist():
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        with pytest.raises(
+            SpaceFileError, match="index: expected the index that was saved, found another or a damaged"
+        ):
+            load_saved(tmp_path / "searcher", searcher.name, shape=(N, WIDTH), **searcher.options)
+
+
+@pytest.mark.parametrize("row", [N, 1 << 40, -2, -(1 << 40)])
+def test_rows_that_no_word_has_are_refused(row: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("faiss")
+    keys, queries = world()
+    searcher = searcher_of("faiss", keys, queries)
+    nearest = type(searcher.index).nearest  # type: ignore[attr-defined]
+
+    def damaged(self: Any, *args: Any) -> Any:
+        rows = nearest(self, *args)
+        rows[0, 3] = row
+        return rows
+
+    monkeypatch.setattr(type(searcher.index), "nearest", damaged)  # type: ignore[attr-defined]
+    with pytest.raises(EntvecError, match=f"the index names row .* of {N} words; build it again"):
+        searcher.search(request_of(queries), 3)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("operator", ["dot", "cosine", "backward", "difference"])
+def test_an_index_of_vectors_of_any_size_finds_enough_or_is_refused(name: str, operator: str) -> None:
+    pytest.importorskip(LIBRARIES[name])
+    directions = np.random.default_rng(0).normal(size=(300, 6))
+    words = [f"word_{i}" for i in range(len(directions))]
+    for size in (1e-25, 1e-8, 1.0, 1e3, 1e7, 1e15, 1e20):
+        vectors = Vectors(words, size * directions)
+        space = EntailmentSpace.from_vectors(vectors, operator=operator, interpretation="log_odds")
+        try:
+            found = space.with_backend(name, index="hnsw").recall(words[:40])
+        except InvalidInput:
+            assert not 1e-4 < size < 1e5
+        else:
+            assert found > 0.9
 
 
 # Choices

@@ -125,7 +125,7 @@ def test_words_in_memory_have_no_columns_to_choose_by(searched: EntailmentSpace)
 
 def test_other_probabilities_need_no_other_keys(searched: EntailmentSpace) -> None:
     halved = searched.with_specificity(0.35)
-    assert halved.keys.made is searched.keys.made
+    assert halved.keys.computed is searched.keys.computed
     same = searched.hypernyms("time", k=5, specificity=0.35)
     assert halved.hypernyms("time", k=5).words == same.words
 

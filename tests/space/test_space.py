@@ -730,15 +730,15 @@ def test_a_map_may_have_learned_generality() -> None:
 
 def test_keys_are_made_once_and_on_request() -> None:
     space = toy_space()
-    assert not space.keys.made
+    assert not space.keys.computed
     space.hypernyms("dog")
-    assert space.keys.made.__contains__("hyper")
-    assert not space.keys.made.__contains__("hypo")
+    assert "hyper" in space.keys.computed
+    assert "hypo" not in space.keys.computed
     kept = space.keys["hyper"]
     space.hypernyms("cat")
     assert space.keys["hyper"] is kept
     space.hyponyms("cat")
-    assert set(space.keys.made) == {"hypo", "hyper"}
+    assert set(space.keys.computed) == {"hypo", "hyper"}
 
 
 def test_several_threads_may_ask_a_space_that_is_not_prepared() -> None:
@@ -789,3 +789,8 @@ def test_words_without_keys_are_told() -> None:
 def test_a_scan_finds_all_of_the_best() -> None:
     space = EntailmentSpace.from_vectors(google_news().head(500)).with_backend("scan")
     assert space.recall(list(space.vocabulary.words[:40])) == 1.0
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"is a folder, expected a database; EntailmentSpace\.load opens a folder"):
+        EntailmentSpace.open(str(tmp_path))

@@ -148,7 +148,7 @@ def prepare(
     They are made by a process whose BLAS has one thread, so that they are the same wherever the job runs. The folder is
     that of the opened space if it has all keys, else one in the checkpoint; it is made only if other processes need it.
     """
-    complete = opened.path is not None and set(sides) <= opened.space.keys.made.keys()
+    complete = opened.path is not None and set(sides) <= opened.space.keys.computed.keys()
     keys_to = None if complete or not placement.remote or checkpoint.space.exists() else str(checkpoint.space)
     tables_to = str(checkpoint.tables) if tables and not _has_tables(checkpoint.tables) else None
     job = _PrepareJob(str(opened.path), tuple(sides), keys_to, tables_to)

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.model.model import OTHER, Floats, Model, Side
-from entvec.runtime import in_threads
+from entvec.runtime import blocks, in_threads, words_at_once
 from entvec.search.key_table import KeyTable
 from entvec.vectors.vocabulary import Rows, Vocabulary, first
 
-NUMBERS_AT_ONCE = 1 << 16
-"""The numbers of each side that are gathered at once: 0.25 MB stay in the cache until they are multiplied."""
+NUMBERS_AT_ONCE = 1 << 17
+"""The numbers of each side that are gathered at once: 0.5 MB of float32 stay in the cache until they are multiplied."""
 BYTES_NEAR = 1 << 20
 """Pairs are sorted into groups whose hypers have this many bytes, which stay in the cache of a core."""
-MAPPED_AT_ONCE = 2048
 
 
 class Scorer:
@@ -59,6 +58,8 @@ class Scorer:
     ) -> None:
         self._model = model
         self._inner_products = model.operator.maps == "exact"
+        if tables is not None and self._inner_products:
+            tables = {side: table[:, :-1] for side, table in tables.items()}  # the last column is hubness
         self._tables = tables
         usable = self._inner_products and keys is not None and keys.dtype == "float32" and dtype == np.float32
         self._sides = {
@@ -76,24 +77,16 @@ class Scorer:
         near = max(1, BYTES_NEAR // xs[:1].nbytes)
         order = np.argsort(x_at // near * np.int64(len(ys)) + y_at)
         y_at, x_at = y_at[order], x_at[order]
-        step = max(1, NUMBERS_AT_ONCE // ys.shape[1])
-        y_block, x_block = (np.empty((min(step, len(hypo)), ys.shape[1]), ys.dtype) for _ in OTHER)
-        scores = np.empty(len(hypo), ys.dtype)
-        for start in range(0, len(hypo), step):
-            block = slice(start, start + step)
-            y, x = y_block[: len(y_at[block])], x_block[: len(y_at[block])]
-            np.take(ys, y_at[block], axis=0, out=y, mode="clip")  # "clip" needs no buffer; no row is out of range
-            np.take(xs, x_at[block], axis=0, out=x, mode="clip")
-            scores[block] = self._products(y, x) if self._inner_products else self._by_operator(y, x)
-        result[order] = scores
+
+        def fill(block: slice) -> None:
+            y, x = ys[y_at[block]], xs[x_at[block]]
+            result[order[block]] = np.vecdot(y, x) if self._inner_products else self._by_operator(y, x)
+
+        in_threads(fill, blocks(len(hypo), max(1, NUMBERS_AT_ONCE // ys.shape[1])))
         return result
 
     def _places(self, side: Side, rows: Rows) -> tuple[Floats, Rows]:
         return self._sides[side].places(rows) if self._tables is None else (self._tables[side], rows)
-
-    def _products(self, y: Floats, x: Floats) -> Floats:
-        # The last column of `tables` is hubness.
-        return np.asarray(np.vecdot(y, x) if self._tables is None else np.vecdot(y[:, :-1], x[:, :-1]))
 
     def _by_operator(self, y: Floats, x: Floats) -> Floats:
         return np.asarray(self._model.operator.score(y[:, :-1], x[:, :-1]) + y[:, -1] + x[:, -1])
@@ -127,16 +120,17 @@ class _MappedWords:
             table = np.empty((min(max(needed, 2 * len(table)), len(self._at)), width), dtype=self._dtype)
             table[: self._n] = self._table[: self._n].reshape(self._n, width)
 
-        def fill(start: int) -> None:
-            rows = new[start : start + MAPPED_AT_ONCE]
-            table[self._n + start : self._n + start + len(rows)] = self._mapped(rows)
+        added = table[self._n : needed]
 
-        in_threads(fill, range(0, len(new), MAPPED_AT_ONCE))
+        def fill(rows: slice) -> None:
+            added[rows] = self._mapped(new[rows])
+
+        in_threads(fill, blocks(len(new), words_at_once()))
         self._at[new] = np.arange(self._n, needed)
         self._table, self._n = table, needed
 
     def _mapped(self, rows: Rows) -> Floats:
-        if self._keys is not None and self._side in self._keys.made:
+        if self._keys is not None and self._side in self._keys.computed:
             return self._keys[self._side].decoded(rows)[:, :-1]
         vectors = self._vocabulary.take(rows).matrix.astype(self._dtype, copy=False)
         if self._model.operator.maps == "exact":
@@ -158,9 +152,8 @@ def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[
     """
     table = make(model.log_odds_and_offset(side, first(vocabulary)).shape[1])
 
-    def fill(start: int) -> None:
-        rows = np.arange(start, min(start + MAPPED_AT_ONCE, len(vocabulary)))
-        vectors = vocabulary.take(rows).matrix.astype(table.dtype, copy=False)
-        table[start : start + len(rows)] = model.log_odds_and_offset(side, vectors)
+    def fill(rows: slice) -> None:
+        vectors = vocabulary.take(np.arange(rows.start, rows.stop)).matrix.astype(table.dtype, copy=False)
+        table[rows] = model.log_odds_and_offset(side, vectors)
 
-    in_threads(fill, range(0, len(vocabulary), MAPPED_AT_ONCE))
+    in_threads(fill, blocks(len(vocabulary), words_at_once()))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, SpaceFileError
+from entvec.errors import EntvecError, InvalidInput, SpaceFileError
 from entvec.model.model import OTHER, Floats, Side
 from entvec.search.coordinates import FORMS, Coordinates, Form, fit
 from entvec.search.exact import top
@@ -29,10 +29,12 @@ MEASURED = 512
 """The number of queries that recall is measured on."""
 K = 10
 """Recall is measured on this many words for each query, and a search for fewer gets the candidates of this many."""
+EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+"""The efforts of a search in a neighbour graph: how many nodes it keeps."""
+SMALLEST, LARGEST = 1e-6, 6e4
+"""The sizes of numbers that an index with 16 bits can compare."""
 INDEX, COORDINATES = "index", "coordinates.safetensors"
 MARK = "index"
-ENDS = 1 << 20
-"""The bytes at each end of an index file that are hashed: reading all of it would defeat the memory map."""
 
 
 class Index(Protocol):
@@ -66,47 +68,22 @@ class Index(Protocol):
         ...
 
 
-class Library(Protocol):
+class Library(NamedTuple):
     """A library that builds indexes."""
 
-    @property
-    def name(self) -> str:
-        """The name in `SEARCHERS`."""
-        ...
-
-    @property
-    def kinds(self) -> Sequence[str]:
-        """The kinds of index: the first for a small vocabulary, the others in the order in which to try them."""
-        ...
-
-    @property
-    def effort(self) -> Mapping[str, str]:
-        """The name of the option that holds the effort of a search, for each kind of index."""
-        ...
-
-    def check_installed(self) -> None:
-        """Raise MissingExtra if the library is not installed."""
-        ...
-
-    def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> Index:
-        """Return an index.
-
-        Parameters
-        ----------
-        kind
-            One of `kinds`.
-        rows
-            The keys, in the coordinates of the index.
-        form
-            How the index compares keys and queries.
-        seed
-            The seed of everything random.
-        """
-        ...
-
-    def open(self, path: Path, kind: str) -> Index:
-        """Return the index of a file, as a memory map; raise RuntimeError or ValueError if it is not an index."""
-        ...
+    name: str
+    """The name in `SEARCHERS`."""
+    kinds: Sequence[str]
+    """The kinds of index: the first for a small vocabulary, the others in the order in which to try them."""
+    effort: Mapping[str, str]
+    """The name of the option that holds the effort of a search, for each kind of index."""
+    check_installed: Callable[[], Any]
+    """Raises MissingExtra if the library is not installed."""
+    build: Callable[[str, NDArray[np.float32], Form, int], Index]
+    """Returns an index of a kind for keys in its coordinates, which are compared with queries in one form; the last
+    argument is the seed of everything random."""
+    open: Callable[[Path, str], Index]
+    """Returns the index of a file, of this kind, as a memory map; raises RuntimeError or ValueError if it is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,19 +104,12 @@ class IndexSearcher:
             return hits
         queries = self.table.queries(request)
         rescore = self.table.rescorer(request, queries)
-        k = hits.rows.shape[1]
         changed = self.coordinates.queries(queries)
-        found = _candidates(self.index, changed, k, self.options["candidates"], self.effort)
+        found = _candidates(self.index, changed, hits.rows.shape[1], self.options["candidates"], self.effort)
         for query, candidates in enumerate(found):
             rows = np.sort(candidates[candidates >= 0])
-            scores = rescore(query, rows)
-            best = np.argsort(-scores, kind="stable")[:k]
-            hits.rows[query, : len(best)], hits.scores[query, : len(best)] = rows[best], scores[best]
+            hits.fill(query, rows, rescore(query, rows))
         return hits
-
-    def with_table(self, table: KeyTable) -> IndexSearcher:
-        """Return the searcher for a table with the same keys, under another model."""
-        return replace(self, table=table)
 
     def save(self, path: Path) -> None:
         """Write the index and its coordinates to a new folder."""
@@ -161,6 +131,8 @@ def _candidates(index: Index, queries: NDArray[np.float32], k: int, times: int, 
     while effort < n and len(few := np.flatnonzero(rows[:, -1] < 0)):
         effort *= 4
         rows[few] = index.nearest(queries[few], wanted, effort)
+    if rows.size and not -1 <= rows.min() <= rows.max() < n:
+        raise EntvecError(f"the index names row {rows.max()} or {rows.min()} of {n:,} words; build it again")
     return rows
 
 
@@ -218,12 +190,19 @@ def build(
     trial = Trial(measured, best_keys(keys, measured), recall, candidates)
     tuned: list[Tuned] = []
     for kind, each in product(kinds, forms):
-        coordinates = fit(keys, queries, each)
-        built = library.build(kind, coordinates.keys(keys), each, seed)
+        with np.errstate(over="ignore", invalid="ignore"):  # the check of the sizes tells it
+            coordinates = fit(keys, queries, each)
+            rows = coordinates.keys(keys)
+            sizes = [float(np.abs(some).max()) for some in (rows, coordinates.queries(measured))]
+        if not np.isfinite(sizes).all():
+            raise _unfit(sizes)
+        built = library.build(kind, rows, each, seed)
         tuned.append(trial.tuned(built, kind, coordinates, last=kind == kinds[-1]))
         if tuned[-1].recall >= recall:
             break
     best = max(tuned, key=lambda one: one.recall)
+    if best.recall < recall and sizes[0] > 0 and not LARGEST >= max(sizes) >= min(sizes) >= SMALLEST:
+        raise _unfit(sizes)  # with 0, all words have the same score, and any are the best
     options = {
         "index": best.kind,
         "form": best.coordinates.form,
@@ -235,6 +214,13 @@ def build(
         "digest": best.coordinates.digest,
     }
     return IndexSearcher(library.name, table, best.built, best.coordinates, best.effort, options)
+
+
+def _unfit(sizes: Sequence[float]) -> InvalidInput:
+    return InvalidInput(
+        f"keys and queries have numbers up to {sizes[0]:.2g} and {sizes[1]:.2g} in an index, expected {SMALLEST:g} to "
+        f"{LARGEST:g}, which 16 bits can hold; scale the vectors, or search exactly"
+    )
 
 
 def sample_request(table: KeyTable, side: Side) -> Request:
@@ -312,7 +298,9 @@ def load(library: Library, table: KeyTable, side: Side, path: Path, options: dic
             "expected the coordinates that the index was saved with, found others; build it again",
         )
     if metadata.get(MARK) != _mark(path / INDEX):
-        raise SpaceFileError(path / INDEX, "expected the index that was saved, found another; build it again")
+        raise SpaceFileError(
+            path / INDEX, "expected the index that was saved, found another or a damaged one; build it again"
+        )
     try:
         index = library.open(path / INDEX, str(kind))
     except (RuntimeError, ValueError) as error:
@@ -326,15 +314,11 @@ def load(library: Library, table: KeyTable, side: Side, path: Path, options: dic
 
 
 def _mark(path: Path) -> str:
-    """Return the size of a file and a hash of its two ends."""
+    """Return a hash of a file: all of it, because a library may crash in an index of which one bit has changed."""
     try:
         with path.open("rb") as file:
-            digest = hashlib.sha256(file.read(ENDS))
-            size = file.seek(0, 2)
-            file.seek(max(0, size - ENDS))
-            digest.update(file.read(ENDS))
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         raise SpaceFileError(path, "the file is missing, expected an index") from None
     except OSError as error:
         raise SpaceFileError(path, error.strerror or str(error)) from error
-    return f"{size} {digest.hexdigest()}"

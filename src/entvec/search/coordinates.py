@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec import tensors
-from entvec.errors import SpaceFileError
+from entvec.errors import InvalidInput, SpaceFileError
 from entvec.files import replacing
 from entvec.model.model import Floats
-from entvec.runtime import in_threads
+from entvec.runtime import blocks, in_threads
 from entvec.search.keys import Keys
 from entvec.tensors import Expected, Unsound
 
@@ -89,14 +89,13 @@ class Coordinates:
         rows = np.zeros((len(keys), self.width), dtype=np.float32)
         n, matrix = self.for_keys.shape[1], self.for_keys.astype(np.float32)
 
-        def fill(first: int) -> None:
-            block = slice(first, first + ROWS_AT_ONCE)
+        def fill(block: slice) -> None:
             changed = (keys.decoded(block) - self.mean).astype(np.float32) @ matrix
             rows[block, :n] = changed
             if self.form == "euclidean":
                 rows[block, n] = _root(self.sphere[0], changed) - self.sphere[1]
 
-        in_threads(fill, range(0, len(keys), ROWS_AT_ONCE))
+        in_threads(fill, blocks(len(keys), ROWS_AT_ONCE))
         return rows
 
     def queries(self, queries: Floats) -> NDArray[np.float32]:
@@ -172,6 +171,8 @@ def fit(
     """
     mean, covariance = moments(keys)
     spread = queries.T @ queries / max(1, len(queries))
+    if not (np.isfinite(covariance).all() and np.isfinite(spread).all()):
+        raise InvalidInput(f"keys as long as {keys.longest:.2g} are too long for an index; search exactly")
     spread += _other_directions(spread, covariance)
     weights, directions = np.linalg.eigh(spread)
     root = np.sqrt(np.maximum(weights, NEARLY_NOTHING * weights[-1]))
@@ -216,16 +217,12 @@ def _sphere(rows: NDArray[np.float32]) -> NDArray[np.float64]:
 
 def moments(keys: Keys) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the mean and the covariance of the keys."""
-    blocks = range(0, len(keys), ROWS_AT_ONCE)
+    parts = blocks(len(keys), ROWS_AT_ONCE)
     n = max(1, len(keys))
+    mean = np.sum(in_threads(lambda rows: keys.decoded(rows).sum(axis=0, dtype=np.float64), parts), axis=0) / n
 
-    def block(first: int) -> Floats:
-        return keys.decoded(slice(first, first + ROWS_AT_ONCE))
-
-    mean = np.sum(in_threads(lambda first: block(first).sum(axis=0, dtype=np.float64), blocks), axis=0) / n
-
-    def square(first: int) -> NDArray[np.float64]:
-        centred = (block(first) - mean).astype(np.float32)
+    def square(rows: slice) -> NDArray[np.float64]:
+        centred = (keys.decoded(rows) - mean).astype(np.float32)
         return np.asarray(centred.T @ centred, dtype=np.float64)
 
-    return np.asarray(mean), np.asarray(np.sum(in_threads(square, blocks), axis=0) / n)
+    return np.asarray(mean), np.asarray(np.sum(in_threads(square, parts), axis=0) / n)

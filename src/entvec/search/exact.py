@@ -9,6 +9,7 @@ threads.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.model.model import Floats
-from entvec.runtime import available_threads, blas_threads, in_threads
+from entvec.runtime import available_threads, blas_threads, blocks, in_threads
 from entvec.search.keys import Keys
 from entvec.search.request import Hits
 from entvec.vectors.vocabulary import Rows
@@ -85,23 +86,19 @@ def top(
     Hits(rows=array([[1, 2]]), scores=array([[3., 2.]]))
     """
     n = len(keys) if among is None else len(among)
-    k = min(k, n)
-    hits = Hits.empty(len(queries), k)
-    if k == 0 or len(queries) == 0:
-        return hits
-    for first in range(0, len(queries), sizes.queries):
-        batch = slice(first, first + sizes.queries)
+    hits = Hits.empty(len(queries), min(k, n))
+    for batch in blocks(len(queries), sizes.queries) if hits.rows.size else []:
         rounded = np.ascontiguousarray(queries[batch], dtype=keys.computed)
         block = max(1, min(sizes.keys, sizes.scores // len(rounded)))
         # Each part has its own threshold, so there are no more parts than threads, or than blocks. A BLAS with
         # threads shares the work of each product by itself; several products at a time would slow it down.
         shared = len(rounded) > FEW_QUERIES and blas_threads() > 1
         workers = threads or (1 if shared else available_threads())
-        parts = np.linspace(0, n, min(workers, -(-n // block)) + 1).astype(int).tolist()
-        search = partial(
-            _search_part, keys, rounded, k, error_bound[batch], among, parts, block, sizes.candidates, rescore, first
-        )
-        _rank(in_threads(search, range(len(parts) - 1)), hits, first, k, error_bound[batch], rescore)
+        ends = np.linspace(0, n, min(workers, -(-n // block)) + 1).astype(int).tolist()
+        places = Hits(hits.rows[batch], hits.scores[batch])
+        search = _Batch(keys, rounded, places, error_bound[batch], among, rescore, batch.start)
+        parts = [slice(*part) for part in pairwise(ends)]
+        search.rank(in_threads(partial(search.candidates, block=block, most=sizes.candidates), parts))
     return hits
 
 
@@ -123,52 +120,77 @@ class Candidates(NamedTuple):
         return [self.where(order[start:end]) for start, end in pairwise(ends.tolist())]
 
 
-def _search_part(
-    keys: Keys,
-    queries: Floats,
-    k: int,
-    error_bound: Floats,
-    among: Rows | None,
-    parts: list[int],
-    block: int,
-    most: int,
-    rescore: Rescore,
-    first_query: int,
-    part: int,
-) -> Candidates:
-    """Return the candidates for the k best keys of one part, from `parts[part]` to `parts[part + 1]`."""
-    start, stop = parts[part : part + 2]
-    m = len(queries)
-    best = np.full((m, k), -np.inf, dtype=queries.dtype)
-    threshold = np.full(m, -np.inf, dtype=queries.dtype)  # the k-th best score, less the errors of two products
-    margin = (2 * error_bound).astype(queries.dtype)
-    candidates: list[Candidates] = []
-    size = 0
-    limit = max(most, 4 * m * k)
-    buffer = np.empty((m, min(block, stop - start)), dtype=queries.dtype)
-    for first in range(start, stop, block):
-        last = min(first + block, stop)
-        rows = slice(first, last) if among is None else among[first:last]
-        scores = _products(queries, keys.decoded(rows), buffer[:, : last - first])
-        # Written with `~`: a maximum of NaN, from a damaged file, must not hide the other scores of its block.
-        for query in np.flatnonzero(~(scores.max(axis=1) < threshold)).tolist():
-            places = np.flatnonzero(scores[query] >= threshold[query])
-            values = scores[query, places]
-            better = np.concatenate([best[query], values])
-            best[query] = np.partition(better, len(better) - k)[len(better) - k :]
-            threshold[query] = best[query, 0] - margin[query]
-            good = values >= threshold[query]
-            places, values = places[good], values[good]
-            row = places + first if among is None else among[places + first]
-            candidates.append(Candidates(np.full(len(places), query), row, values))
-            size += len(places)
-        if size > limit:
-            joined = _concatenate(candidates)
-            candidates = [joined.where(joined.score >= threshold[joined.query])]
-            if len(candidates[0].row) > limit // 2:  # many products are too close: only exact scores can decide
-                candidates = _best_by_exact_score(candidates[0], m, k, rescore, first_query)
-            size = sum(len(each.row) for each in candidates)
-    return _concatenate(candidates)
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """A batch of queries, rounded to the dtype of the keys, and the places for their hits."""
+
+    keys: Keys
+    queries: Floats
+    hits: Hits
+    error_bound: Floats
+    among: Rows | None
+    rescore: Rescore
+    first: int
+    """The number of the first query."""
+
+    def candidates(self, part: slice, block: int, most: int) -> Candidates:
+        """Return the candidates for the k best keys of one part, searched in blocks of keys; hold about `most`."""
+        among, (m, k) = self.among, self.hits.rows.shape
+        best = np.full((m, k), -np.inf, dtype=self.queries.dtype)
+        threshold = np.full(
+            m, -np.inf, dtype=self.queries.dtype
+        )  # the k-th best score, less the errors of two products
+        margin = (2 * self.error_bound).astype(self.queries.dtype)
+        candidates: list[Candidates] = []
+        size = 0
+        limit = max(most, 4 * m * k)
+        buffer = np.empty((m, min(block, part.stop - part.start)), dtype=self.queries.dtype)
+        for first in range(part.start, part.stop, block):
+            last = min(first + block, part.stop)
+            rows = slice(first, last) if among is None else among[first:last]
+            scores = _products(self.queries, self.keys.decoded(rows), buffer[:, : last - first])
+            # Written with `~`: a maximum of NaN, from a damaged file, must not hide the other scores of its block.
+            for query in np.flatnonzero(~(scores.max(axis=1) < threshold)).tolist():
+                places = np.flatnonzero(scores[query] >= threshold[query])
+                values = scores[query, places]
+                better = np.concatenate([best[query], values])
+                best[query] = np.partition(better, len(better) - k)[len(better) - k :]
+                threshold[query] = best[query, 0] - margin[query]
+                good = values >= threshold[query]
+                places, values = places[good], values[good]
+                row = places + first if among is None else among[places + first]
+                candidates.append(Candidates(np.full(len(places), query), row, values))
+                size += len(places)
+            if size > limit:
+                joined = _concatenate(candidates)
+                candidates = [joined.where(joined.score >= threshold[joined.query])]
+                if len(candidates[0].row) > limit // 2:  # many products are too close: only exact scores can decide
+                    candidates = [
+                        each.where(np.argsort(-self.exact(query, each.row), kind="stable")[:k])
+                        for query, each in enumerate(candidates[0].by_query(m))
+                    ]
+                size = sum(len(each.row) for each in candidates)
+        return _concatenate(candidates)
+
+    def rank(self, parts: list[Candidates]) -> None:
+        """Compute the exact scores of the candidates of all parts, and write the best to `hits`."""
+        m, k = self.hits.rows.shape
+        by_query = _concatenate(parts).by_query(m)
+
+        def rank(query: int) -> None:
+            candidates = by_query[query]
+            if len(candidates.row) > k:  # each part had a lower threshold than all keys together have
+                scores = candidates.score
+                threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - 2 * self.error_bound[query]
+                candidates = candidates.where(scores >= threshold)
+            self.hits.fill(query, candidates.row, self.exact(query, candidates.row))
+
+        in_threads(rank, range(m))
+
+    def exact(self, query: int, rows: Rows) -> Floats:
+        """Return exact scores, computed in blocks, since `rescore` copies the keys of the rows."""
+        parts = [self.rescore(self.first + query, rows[some]) for some in blocks(len(rows), RESCORED_AT_ONCE)]
+        return np.concatenate(parts) if parts else np.empty(0)
 
 
 def _products(queries: Floats, keys: Floats, out: Floats) -> Floats:
@@ -184,39 +206,6 @@ def _products(queries: Floats, keys: Floats, out: Floats) -> Floats:
 def _concatenate(candidates: list[Candidates]) -> Candidates:
     columns: Any = zip(*candidates, strict=True)
     return Candidates(*map(np.concatenate, columns))
-
-
-def _rank(parts: list[Candidates], hits: Hits, first: int, k: int, error_bound: Floats, rescore: Rescore) -> None:
-    """Compute the exact scores of the candidates of all parts, and write the best to `hits`."""
-    by_query = _concatenate(parts).by_query(len(error_bound))
-
-    def rank(query: int) -> None:
-        candidates = by_query[query]
-        if len(candidates.row) > k:  # each part had a lower threshold than all keys together have
-            scores = candidates.score
-            threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - 2 * error_bound[query]
-            candidates = candidates.where(scores >= threshold)
-        exact = _exact(rescore, first + query, candidates.row)
-        best = np.argsort(-exact, kind="stable")[:k]
-        hits.rows[first + query, : len(best)] = candidates.row[best]
-        hits.scores[first + query, : len(best)] = exact[best]
-
-    in_threads(rank, range(len(error_bound)))
-
-
-def _best_by_exact_score(candidates: Candidates, m: int, k: int, rescore: Rescore, first: int) -> list[Candidates]:
-    """Return the k best candidates of each query by their exact scores."""
-    best = []
-    for query, each in enumerate(candidates.by_query(m)):
-        order = np.argsort(-_exact(rescore, first + query, each.row), kind="stable")
-        best.append(each.where(order[:k]))
-    return best
-
-
-def _exact(rescore: Rescore, query: int, rows: Rows) -> Floats:
-    """Return exact scores, computed in blocks, since `rescore` copies the keys of the rows."""
-    parts = [rescore(query, rows[i : i + RESCORED_AT_ONCE]) for i in range(0, len(rows), RESCORED_AT_ONCE)]
-    return np.concatenate(parts) if parts else np.empty(0)
 
 
 def rounding_bound(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Floats:
@@ -235,6 +224,6 @@ def rounding_bound(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Flo
         The dtype in which products are computed.
     """
     units = (queries.shape[1] + 1) * float(np.finfo(dtype).eps) / 2
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.sqrt(np.einsum("ij,ij->i", queries, queries, dtype=np.float64))
         return np.asarray(units / (1 - units) * lengths * longest)

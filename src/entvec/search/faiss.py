@@ -30,7 +30,6 @@ WORTH_PROBING = 1 / 16
 """The largest share of the clusters to probe: a graph is faster than probing more."""
 QUERIES_A_THREAD, ROWS_A_THREAD = 8, 10_000
 """With less work for each thread, threads wait for each other longer than they work."""
-EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 
 
 def library() -> Any:
@@ -73,7 +72,7 @@ class FaissIndex:
         if self.kind == CLUSTERS:
             most = self.index.nlist if last else max(1, int(self.index.nlist * WORTH_PROBING))
             return [*(1 << i for i in range(int(most).bit_length() - 1)), most]
-        return EXPANSIONS if self.kind == GRAPH else (1,)
+        return approximate.EXPANSIONS if self.kind == GRAPH else (1,)
 
     def nearest(self, queries: NDArray[np.float32], n: int, effort: int) -> Rows:
         """Return about the n best rows of each query; `approximate.Index` has the parameters."""
@@ -93,43 +92,36 @@ class FaissIndex:
             library().write_index(self.index, library().PyCallbackIOWriter(file.write))
 
 
-class Faiss:
-    """Builds and opens indexes of faiss."""
-
-    name = "faiss"
-    kinds = (FLAT, CLUSTERS, GRAPH)
-    effort = {FLAT: "passes", CLUSTERS: "nprobe", GRAPH: "expansion"}  # noqa: RUF012
-
-    def check_installed(self) -> None:
-        """Raise MissingExtra if the library is not installed."""
-        library()
-
-    def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> FaissIndex:
-        """Return an index; except in a flat one, numbers have 16 bits, since candidates get exact scores anyway."""
-        faiss = library()
-        metric = faiss.METRIC_L2 if form == "euclidean" else faiss.METRIC_INNER_PRODUCT
-        n, width = rows.shape
-        clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(n)))))
-        factory = {FLAT: "Flat", CLUSTERS: f"IVF{clusters},SQfp16", GRAPH: f"HNSW{NEIGHBOURS},SQfp16"}[kind]
-        index = faiss.index_factory(width, factory, metric)
-        sample = rows
-        if kind == CLUSTERS:
-            index.cp.seed, index.cp.min_points_per_centroid = seed, 1
-            sample = np.random.default_rng(seed).permutation(rows)[: clusters * POINTS_A_CLUSTER]
-        elif kind == GRAPH:
-            index.hnsw.efConstruction = EXPANSION_WHILE_BUILDING
-            index.hnsw.rng = faiss.RandomGenerator(seed)
-        with _threads(n // ROWS_A_THREAD):
-            index.train(sample)
-            index.add(rows)
-        return FaissIndex(index, kind)
-
-    def open(self, path: Path, kind: str) -> FaissIndex:
-        """Return the index of a file, as a memory map."""
-        faiss = library()
-        # The older flag maps clusters only, and saves an index as a reference to the file it was read from.
-        return FaissIndex(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), kind)
+def _build(kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> FaissIndex:
+    """Return an index; except in a flat one, numbers have 16 bits, since candidates get exact scores anyway."""
+    faiss = library()
+    metric = faiss.METRIC_L2 if form == "euclidean" else faiss.METRIC_INNER_PRODUCT
+    n, width = rows.shape
+    clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(n)))))
+    factory = {FLAT: "Flat", CLUSTERS: f"IVF{clusters},SQfp16", GRAPH: f"HNSW{NEIGHBOURS},SQfp16"}[kind]
+    index = faiss.index_factory(width, factory, metric)
+    sample = rows
+    if kind == CLUSTERS:
+        index.cp.seed, index.cp.min_points_per_centroid = seed, 1
+        sample = np.random.default_rng(seed).permutation(rows)[: clusters * POINTS_A_CLUSTER]
+    elif kind == GRAPH:
+        index.hnsw.efConstruction = EXPANSION_WHILE_BUILDING
+        index.hnsw.rng = faiss.RandomGenerator(seed)
+    with _threads(n // ROWS_A_THREAD):
+        index.train(sample)
+        index.add(rows)
+    return FaissIndex(index, kind)
 
 
-build = partial(approximate.build, Faiss())
-load = partial(approximate.load, Faiss())
+def _open(path: Path, kind: str) -> FaissIndex:
+    """Return the index of a file, as a memory map."""
+    faiss = library()
+    # The older flag maps clusters only, and saves an index as a reference to the file it was read from.
+    return FaissIndex(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), kind)
+
+
+LIBRARY = approximate.Library(
+    "faiss", (FLAT, CLUSTERS, GRAPH), {FLAT: "passes", CLUSTERS: "nprobe", GRAPH: "expansion"}, library, _build, _open
+)
+build = partial(approximate.build, LIBRARY)
+load = partial(approximate.load, LIBRARY)

@@ -1,7 +1,8 @@
 """The key cache: a file of keys in the user's cache folder, so that a command need not compute them again.
 
-A file is used only if its hash is that of the file that was written, and if it has the keys that are now computed for a
-few words. If a file cannot be read or written, keys are computed as if there were no cache.
+Keys are used only if they have the fingerprint and the hash that were written with them; a key table also compares a
+few of them with those that it computes now. If a file cannot be read or written, keys are computed as if there were no
+cache.
 """
 
 from __future__ import annotations
@@ -18,13 +19,11 @@ import numpy as np
 from entvec.errors import EntvecError
 from entvec.files import replacing
 from entvec.model.model import Side
-from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
+from entvec.vectors.dtypes import DtypeName
 
 FOLDER = "ENTVEC_CACHE"
 """The environment variable that names the folder; an empty value turns the cache off."""
-CHECKED = 16
-"""How many words have their keys computed and compared before a file is used."""
 
 
 def cache_folder() -> Path | None:
@@ -52,20 +51,17 @@ class KeyCache:
         self._name, self._fingerprint = name, fingerprint
         self._folder = cache_folder()
 
-    def load(self, table: KeyTable, side: Side) -> Keys | None:
+    def load(self, side: Side, dtype: DtypeName) -> Keys | None:
         """Return the keys of one side, as a memory map; None if there is no file or it must not be used."""
         if self._folder is None:
             return None
         path = self._path(side)
         try:
             description = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-            if description["fingerprint"] != self._fingerprint or description["sha256"] != _sha256(path):
-                return None
-            stored = np.load(path, mmap_mode="r", allow_pickle=False)
-            keys = Keys(stored, table.dtype, float(description["longest"]))
+            keys = Keys(np.load(path, mmap_mode="r", allow_pickle=False), dtype, description["longest"])
+            return keys if description == self._description(keys) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return keys if _up_to_date(table, side, keys) else None
 
     def save(self, side: Side, keys: Keys) -> None:
         """Write the keys of one side; do nothing if the folder cannot be written."""
@@ -76,24 +72,14 @@ class KeyCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as temporary, temporary.open("wb") as file:
                 np.save(file, keys.stored)
-            description = {"fingerprint": self._fingerprint, "sha256": _sha256(path), "longest": keys.longest}
             with replacing(path.with_suffix(".json")) as temporary:
-                temporary.write_text(json.dumps(description), encoding="utf-8")
+                temporary.write_text(json.dumps(self._description(keys)), encoding="utf-8")
 
     def _path(self, side: Side) -> Path:
         return Path(str(self._folder)) / f"{self._name}-{side}.npy"
 
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _up_to_date(table: KeyTable, side: Side, keys: Keys) -> bool:
-    """Return whether the keys of a few words are those that are now computed: the code may have changed."""
-    if keys.stored.shape != (len(table), table.width(side)):
-        return False
-    rows = np.linspace(0, len(table) - 1, min(CHECKED, len(table))).astype(np.int64)
-    expected: Any = table.keys_of(side, table.vocabulary.take(rows).matrix.astype(np.float64))
-    tolerance = 1e-4 * float(np.abs(expected).max(initial=0.0))
-    return bool(np.allclose(keys.decoded(rows), expected, rtol=1e-4, atol=tolerance))
+    def _description(self, keys: Keys) -> dict[str, Any]:
+        stored = np.ascontiguousarray(keys.stored)
+        layout = f"{stored.dtype.str} {stored.shape}"
+        digest = hashlib.sha256(stored.data).hexdigest()
+        return {"fingerprint": self._fingerprint, "layout": layout, "sha256": digest, "longest": keys.longest}

@@ -49,10 +49,6 @@ class Searcher(Protocol):
         """Return about the k best words of each query, with exact scores, best first."""
         ...
 
-    def with_table(self, table: KeyTable) -> Searcher:
-        """Return the searcher for a table with the same keys, under a model with other probabilities or specificity."""
-        ...
-
     def save(self, path: Path) -> None:
         """Write the searcher to a new folder."""
         ...

@@ -43,6 +43,11 @@ class Hits(NamedTuple):
         """Return a table of k places for each query, all without a hit."""
         return cls(np.full((n_queries, k), -1, np.int64), np.full((n_queries, k), -np.inf))
 
+    def fill(self, query: int, rows: Rows, scores: Floats) -> None:
+        """Write the best of these rows to the places of one query; equal scores stay in the order of the rows."""
+        best = np.argsort(-scores, kind="stable")[: self.rows.shape[1]]
+        self.rows[query, : len(best)], self.scores[query, : len(best)] = rows[best], scores[best]
+
 
 class Backend(Protocol):
     """Finds the best words for a request, and returns the hubness of words."""

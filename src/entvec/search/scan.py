@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from entvec.model.model import OTHER, Floats, Side
-from entvec.runtime import in_threads
+from entvec.runtime import blocks, in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.request import Hits, Request
 from entvec.vectors.vocabulary import Rows
@@ -31,21 +31,23 @@ def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -
     def scores_of(queries: Floats) -> Floats:
         scores = np.empty((len(queries), len(rows)))
 
-        def fill(first: int) -> None:
-            block = slice(first, first + WORDS_AT_ONCE)
+        def fill(block: slice) -> None:
             words = table.vocabulary.take(rows[block]).matrix.astype(np.float64)
-            for i, query in enumerate(queries):
-                scores[i, block] = table.model.score_from(request.side, query[None], words)
+            with np.errstate(over="ignore", invalid="ignore"):
+                for i, query in enumerate(queries):
+                    scores[i, block] = table.model.score_from(request.side, query[None], words)
 
-        in_threads(fill, range(0, len(rows), WORDS_AT_ONCE))
+        in_threads(fill, blocks(len(rows), WORDS_AT_ONCE))
+        if not (finite := np.isfinite(scores).all(axis=0)).all():
+            word = table.vocabulary.words[int(rows[~finite][0])]
+            raise table.model.overflow(f"{word!r} with the query")
         scores -= penalty
         return scores
 
     at_once = max(1, SCORES_AT_ONCE // max(1, len(rows)))
     for first in range(0, len(vectors), at_once):
         for i, scores in enumerate(scores_of(vectors[first : first + at_once]), start=first):
-            best = np.argsort(-scores, kind="stable")[: hits.rows.shape[1]]
-            hits.rows[i], hits.scores[i] = rows[best], scores[best]
+            hits.fill(i, rows, scores)
     return hits
 
 
@@ -64,10 +66,6 @@ class ScanSearcher:
     def search(self, request: Request, k: int) -> Hits:
         """Return the k best words of each query."""
         return scan(self.table, request, k)
-
-    def with_table(self, table: KeyTable) -> ScanSearcher:
-        """Return the searcher for another table."""
-        return ScanSearcher(table)
 
     def save(self, path: Path) -> None:
         """Create an empty folder: a scan has nothing to save."""

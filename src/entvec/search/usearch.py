@@ -24,7 +24,6 @@ EXPANSION_WHILE_BUILDING = 24
 QUERIES_A_THREAD = 8
 ONE_BY_ONE = 1000
 """One thread adds this many rows first: several threads on an empty graph may start two, and a search sees only one."""
-EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 
 
 def library() -> Any:
@@ -50,7 +49,7 @@ class UsearchIndex:
 
     def efforts(self, *, last: bool) -> Sequence[int]:  # noqa: ARG002
         """Return the numbers of nodes that a search in the graph keeps."""
-        return EXPANSIONS if self.kind == GRAPH else (1,)
+        return approximate.EXPANSIONS if self.kind == GRAPH else (1,)
 
     def nearest(self, queries: NDArray[np.float32], n: int, effort: int) -> Rows:
         """Return about the n best rows of each query; `approximate.Index` has the parameters."""
@@ -70,40 +69,31 @@ class UsearchIndex:
             raise OSError(f"usearch wrote {path.stat().st_size:,} bytes of {self.index.serialized_length:,}")
 
 
-class Usearch:
-    """Builds and opens indexes of usearch."""
-
-    name = "usearch"
-    kinds = (FLAT, GRAPH)
-    effort = {FLAT: "passes", GRAPH: "expansion"}  # noqa: RUF012
-
-    def check_installed(self) -> None:
-        """Raise MissingExtra if the library is not installed."""
-        library()
-
-    def build(self, kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> UsearchIndex:
-        """Return an index of the rows, added in a random order; the seed does not set the random numbers of usearch."""
-        index = library().Index(
-            ndim=rows.shape[1],
-            metric="l2sq" if form == "euclidean" else "ip",
-            dtype="f16",  # candidates get exact scores anyway
-            connectivity=NEIGHBOURS,
-            expansion_add=EXPANSION_WHILE_BUILDING,
-        )
-        # Random, because near rows that are added one after the other make short links.
-        order = np.random.default_rng(seed).permutation(len(rows))
-        for part, threads in ((order[:ONE_BY_ONE], 1), (order[ONE_BY_ONE:], available_threads())):
-            if len(part):
-                index.add(part, rows[part], threads=threads)
-        return UsearchIndex(index, kind)
-
-    def open(self, path: Path, kind: str) -> UsearchIndex:
-        """Return the index of a file, as a memory map."""
-        index = library().Index.restore(str(path), view=True)
-        if index is None:
-            raise ValueError("it is no index of usearch")
-        return UsearchIndex(index, kind)
+def _build(kind: str, rows: NDArray[np.float32], form: Form, seed: int) -> UsearchIndex:
+    """Return an index of the rows, added in a random order; the seed does not set the random numbers of usearch."""
+    index = library().Index(
+        ndim=rows.shape[1],
+        metric="l2sq" if form == "euclidean" else "ip",
+        dtype="f16",  # candidates get exact scores anyway
+        connectivity=NEIGHBOURS,
+        expansion_add=EXPANSION_WHILE_BUILDING,
+    )
+    # Random, because near rows that are added one after the other make short links.
+    order = np.random.default_rng(seed).permutation(len(rows))
+    for part, threads in ((order[:ONE_BY_ONE], 1), (order[ONE_BY_ONE:], available_threads())):
+        if len(part):
+            index.add(part, rows[part], threads=threads)
+    return UsearchIndex(index, kind)
 
 
-build = partial(approximate.build, Usearch())
-load = partial(approximate.load, Usearch())
+def _open(path: Path, kind: str) -> UsearchIndex:
+    """Return the index of a file, as a memory map."""
+    index = library().Index.restore(str(path), view=True)
+    if index is None:
+        raise ValueError("it is no index of usearch")
+    return UsearchIndex(index, kind)
+
+
+LIBRARY = approximate.Library("usearch", (FLAT, GRAPH), {FLAT: "passes", GRAPH: "expansion"}, library, _build, _open)
+build = partial(approximate.build, LIBRARY)
+load = partial(approximate.load, LIBRARY)

@@ -10,8 +10,7 @@ storage    saves a space to a folder and loads it
 versions   answers each question from one version of a space in a database
 """
 
-from typing import Any
-
+from entvec.space.default import default_space, held_out_space
 from entvec.space.explain import Compared, Dimension, Explanation
 from entvec.space.matches import BatchMatches, Match, Matches
 from entvec.space.space import Direction, EntailmentSpace
@@ -28,12 +27,3 @@ __all__ = [
     "default_space",
     "held_out_space",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Import the spaces of bundled data on first use."""
-    if name in ("default_space", "held_out_space"):
-        from entvec.space import default
-
-        return getattr(default, name)
-    raise AttributeError(f"module 'entvec.space' has no attribute {name!r}")

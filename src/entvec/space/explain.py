@@ -112,16 +112,14 @@ def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: 
     y, x = model.log_odds("hypo", hypo.vectors())[0], model.log_odds("hyper", hyper.vectors())[0]
     others = _sample(vocabulary)
     mean_offset = float(model.offset("hypo", others).mean())
-    averages = _by_dimension(model, model.log_odds("hypo", others), x[None]).mean(axis=0)
-    gains = _by_dimension(model, y[None], x[None])[0] - averages
+    averages = model.operator.by_feature(model.log_odds("hypo", others), x[None]).mean(axis=0)
+    gains = model.operator.by_feature(y[None], x[None])[0] - averages
     average = float(averages.sum() + mean_offset + model.offset("hyper", hyper.vectors())[0])
     offset = float(model.offset("hypo", hypo.vectors())[0]) - mean_offset
     score = average + float(gains.sum()) + offset
     order = np.argsort(-gains, kind="stable")
-    best, worst = (
-        [int(i) for i in order[:k] if gains[i] > 0],
-        [int(i) for i in order[::-1][:k] if gains[i] < 0],
-    )
+    best = [int(i) for i in order[:k] if gains[i] > 0]
+    worst = [int(i) for i in order[::-1][:k] if gains[i] < 0]
     words = _extreme_words(model, vocabulary, [*best, *worst])
     rows = {i: Dimension(i, float(gains[i]), float(y[i]), float(x[i]), words[i]) for i in (*best, *worst)}
     found = model.probabilities(np.asarray(score))
@@ -175,10 +173,6 @@ def _sample(vocabulary: Vocabulary) -> Floats:
     """Return the vectors of words from all over the vocabulary, to compare with."""
     vectors = sample(vocabulary)
     return vectors[:: max(1, len(vectors) // SAMPLE_SIZE)]
-
-
-def _by_dimension(model: Model, y: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    return np.asarray(model.operator.by_feature(y, x))
 
 
 def _extreme_words(model: Model, vocabulary: Vocabulary, dimensions: list[int]) -> dict[int, tuple[str, ...]]:

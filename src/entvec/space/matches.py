@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -26,7 +27,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Matches:
+class Matches(Sequence[Match]):
     """The words found for one query, best first.
 
     >>> found = Matches("dog", ["animal", "canine"], np.array([7, 2]), np.array([-1.0, -2.0]), np.array([0.9, 0.6]),
@@ -61,9 +62,6 @@ class Matches:
             return [self[j] for j in range(*i.indices(len(self)))]
         probability = None if self.probabilities is None else float(self.probabilities[i])
         return Match(self.words[i], float(self.scores[i]), probability, self.variants[i] if self.variants else ())
-
-    def __iter__(self) -> Iterator[Match]:
-        return (self[i] for i in range(len(self)))
 
     def without(self, words: Collection[str]) -> Matches:
         """Return the matches whose words are none of these."""
@@ -157,12 +155,8 @@ class BatchMatches(Sequence[Matches]):
         return {"matches": [matches.to_dict() for matches in self]}
 
     def __str__(self) -> str:
-        shown = (f"{'vector' if matches.query is None else matches.query}\n{_indented(matches)}" for matches in self)
-        return "\n".join(shown)
+        names = ("vector" if query is None else query for query in self.queries)
+        return "\n".join(f"{name}\n{indent(str(each), '  ')}" for name, each in zip(names, self, strict=True))
 
     def __repr__(self) -> str:
         return f"BatchMatches({len(self):,} queries)"
-
-
-def _indented(matches: Matches) -> str:
-    return "\n".join(f"  {line}" for line in str(matches).splitlines())

@@ -30,6 +30,11 @@ class Query:
     def __len__(self) -> int:
         return len(self.words)
 
+    def name_of(self, i: int) -> str:
+        """Return the name of query i in error messages; a single query stands beside all of the other side."""
+        word = self.words[i if len(self) > 1 else 0]
+        return "a vector" if word is None else repr(word)
+
     def vectors(self, some: slice = slice(None)) -> NDArray[np.float64]:
         """Return vectors in float64. They are copied on demand, since there may be millions."""
         return np.asarray(self.stored(some), dtype=np.float64)

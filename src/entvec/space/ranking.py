@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from entvec.model.model import OTHER, Model, Side
+from entvec.runtime import blocks
 from entvec.search.request import Backend, Hits, Request
 from entvec.space import grouping
 from entvec.space.matches import BatchMatches
@@ -55,10 +56,9 @@ def rank(
     own = query.rows if exclude_self else None
     wanted = grouping.enough(k) if group else k + (own is not None)
     while True:
-        blocks = [slice(first, first + QUERIES_AT_ONCE) for first in range(0, len(query), QUERIES_AT_ONCE)]
         parts = [
             backend.search(Request(side, query.stored(some), penalty), wanted, among=among, where=where)
-            for some in blocks or [slice(0)]
+            for some in blocks(len(query), QUERIES_AT_ONCE) or [slice(0)]
         ]
         hits = Hits(*map(np.concatenate, zip(*parts, strict=True)))
         matches = grouping.pick(_matches(vocabulary, model, backend, side, query, hits, penalty), k, own, group=group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,8 @@ from entvec.errors import InvalidInput, Remedy, WordNotFound
 from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
-from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
-from entvec.model.model import OTHER, Model, Side, choose
+from entvec.model.model import OTHER, Floats, Model, Side, choose
 from entvec.model.specificity import Specificity
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
@@ -24,7 +24,7 @@ from entvec.search.local import EXACT, LocalBackend, Searcher, build_searcher
 from entvec.search.request import Backend, Request
 from entvec.space import explain as explaining
 from entvec.space.explain import Explanation
-from entvec.space.queries import Query, QueryLike, check_k, parse
+from entvec.space.queries import QueryLike, check_k, parse
 from entvec.space.ranking import rank
 from entvec.space.versions import Parts, Remote, of_one_version
 from entvec.vectors import Vectors
@@ -142,8 +142,7 @@ class EntailmentSpace:
     @property
     def fingerprint(self) -> str:
         """A hash of all words, vectors and settings: spaces with the same fingerprint give the same answers."""
-        keys = self.keys
-        return fingerprint(keys.model, keys.vocabulary, keys.dtype)
+        return self.keys.fingerprint
 
     @property
     def vectors(self) -> Vectors:
@@ -195,17 +194,24 @@ class EntailmentSpace:
         """Return how well the first entails the second: the operator's score plus the offsets of the map.
 
         Higher is more certain. One word or vector with several on the other side gives a score for each of those.
-        Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score.
+        Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score. A score
+        that float64 cannot hold, of vectors of 1e160, raises InvalidInput.
         """
-        y, x = self._query(hypo, "hypo"), self._query(hyper, "hyper")
+        y, x = parse(self.vocabulary, hypo, "hypo"), parse(self.vocabulary, hyper, "hyper")
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
-        if not (y.several or x.several):
-            return float(self.model.score(y.vectors(), x.vectors())[0])
-        if y.rows is None or x.rows is None:
-            return self.model.score(y.vectors(), x.vectors())
-        rows = np.broadcast_arrays(y.rows, x.rows)
-        return Scorer(self.model, self.vocabulary, np.float64).score(*rows)
+        several = y.several or x.several
+        scores: Floats
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that overflows is refused below
+            if several and y.rows is not None and x.rows is not None:
+                rows = np.broadcast_arrays(y.rows, x.rows)
+                scores = Scorer(self.model, self.vocabulary, np.float64).score(*rows)
+            else:
+                scores = self.model.score(y.vectors(), x.vectors())
+        if not (finite := np.isfinite(scores)).all():
+            pair = (each.name_of(int(np.argmin(finite))) for each in (y, x))
+            raise self.model.overflow(" with ".join(pair))
+        return scores if several else float(scores[0])
 
     @of_one_version
     def probability(self, hypo: QueryLike, hyper: QueryLike) -> Any:
@@ -259,7 +265,7 @@ class EntailmentSpace:
         k
             How many carrying and how many breaking dimensions to return, at most.
         """
-        y, x = self._query(hypo, "hypo"), self._query(hyper, "hyper")
+        y, x = parse(self.vocabulary, hypo, "hypo"), parse(self.vocabulary, hyper, "hyper")
         if y.several or x.several:
             raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
         return explaining.explain(self.model, self.vocabulary, y, x, check_k(k))
@@ -336,19 +342,16 @@ class EntailmentSpace:
         values: Mapping[str, Any] | None,
         **options: Any,
     ) -> Any:
-        query = self._query(asked, side)
+        query = parse(self.vocabulary, asked, side)
         rows = None if among is None else np.unique(self.vocabulary.rows_of_all(among))
         condition = None if where is None and values is None else (where, values)
         found = rank(*self._parts, side, query, k, among=rows, where=condition, **options)
         return found if query.several else found[0]
 
-    def _query(self, query: QueryLike, name: str) -> Query:
-        return parse(self.vocabulary, query, name)
-
     @of_one_version
     def generality(self, words: QueryLike) -> Any:
         """Return how readily everything entails a word: the hubness that `specificity` penalises in hypernyms."""
-        query = self._query(words, "hyper")
+        query = parse(self.vocabulary, words, "hyper")
         found = self.hubness.of("hyper", query.vectors())
         return found if query.several else float(found[0])
 
@@ -364,9 +367,9 @@ class EntailmentSpace:
         side
             The words to find: "hyper" for hypernyms, "hypo" for hyponyms.
         """
-        exactly, query = LocalBackend(self.keys), self._query(queries, "queries")
-        request = Request(OTHER[side], query.vectors(), self.model.penalty(OTHER[side]))
-        best, found = (backend.search(request, k) for backend in (exactly, self.backend))
+        vectors = parse(self.vocabulary, queries, "queries").vectors()
+        request = Request(OTHER[side], vectors, self.model.penalty(OTHER[side]))
+        best, found = (backend.search(request, k) for backend in (LocalBackend(self.keys), self.backend))
         if best.scores.size == 0:
             return 1.0
         tolerance = 1e-6 * np.abs(best.scores[:, -1:])  # keys of float32 are rounded, and not all backends use them
@@ -399,8 +402,7 @@ class EntailmentSpace:
 
     def _with_model(self, model: Model) -> EntailmentSpace:
         """Return the space under a model with the same scores, which reuses keys and searchers."""
-        keys = self.keys.with_model(model)
-        return EntailmentSpace.of_keys(keys, {side: each.with_table(keys) for side, each in self.searchers.items()})
+        return EntailmentSpace.of_keys(self.keys.with_model(model), self.searchers)
 
     def with_dtype(self, dtype: DtypeLike) -> EntailmentSpace:
         """Return the space with keys of another dtype, searched exactly."""
@@ -531,6 +533,8 @@ class EntailmentSpace:
         """
         from entvec.stores.remote import open_remote
 
+        if os.path.isdir(url):  # noqa: PTH112 - Path.is_dir fails for a long text
+            raise InvalidInput(f"{url!r:.80} is a folder, expected a database; EntailmentSpace.load opens a folder")
         remote = open_remote(url, name)
         try:
             return cls(*remote.current(), remote=remote)

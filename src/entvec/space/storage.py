@@ -67,14 +67,14 @@ def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) 
     description: dict[str, Any] = {
         "entvec": VERSION,
         **describe(model, table.dtype),
-        "keys": {side: keys.longest for side, keys in table.made.items()},
+        "keys": {side: keys.longest for side, keys in table.computed.items()},
         "engines": {side: {"name": each.name, **each.options} for side, each in searchers.items()},
     }
     with replacing_folder(path, marked_by=DESCRIPTION) as folder:
         table.vocabulary.save(folder / VECTORS)
         if model.map is not None:
             model.map.save(folder / MAP)
-        for side, keys in table.made.items():
+        for side, keys in table.computed.items():
             Vectors.of_stored(words, keys.stored, keys.dtype).save(folder / KEYS.format(side))
         for side, searcher in searchers.items():
             searcher.save(folder / SEARCHER.format(side))
@@ -135,7 +135,7 @@ def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher]
     except EntvecError as error:
         raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
     table = KeyTable(model, vectors.with_lookup(case=True, space=True), description["dtype"])
-    table.made |= {side: _keys(folder, side, table, longest) for side, longest in description["keys"].items()}
+    table.computed |= {side: _keys(folder, side, table, longest) for side, longest in description["keys"].items()}
     searchers = {}
     for side, options in description["engines"].items():
         name = options.pop("name")

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.model.description import describe
-from entvec.model.fingerprint import fingerprint
 from entvec.model.model import OTHER, Side
 from entvec.progress import StageProgress
 from entvec.search import approximate
@@ -265,9 +264,7 @@ def _version(table: KeyTable, settings: Mapping[str, Any], columns: Mapping[str,
     """Return a hash of everything that is exported: the same content has the same version."""
     digest = hashlib.blake2b(digest_size=12)
     kinds = {name: column.dtype.kind for name, column in columns.items()}
-    digest.update(
-        json.dumps([fingerprint(table.model, table.vocabulary, table.dtype), settings, kinds], sort_keys=True).encode()
-    )
+    digest.update(json.dumps([table.fingerprint, settings, kinds], sort_keys=True).encode())
     for name in sorted(columns):
         digest.update(json.dumps(columns[name].tolist()).encode())
     return digest.hexdigest()

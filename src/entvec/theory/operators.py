@@ -24,8 +24,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from entvec.errors import InvalidInput
-from entvec.theory.arrays import Array, check_vectors, device, namespace, running_max, score_linear, score_pairs
+from entvec.theory.arrays import (
+    Array,
+    check_vectors,
+    device,
+    is_traced,
+    namespace,
+    running_max,
+    score_linear,
+    score_pairs,
+)
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown
 from entvec.theory.lowrank import LowRankMaps
 
@@ -144,7 +155,8 @@ def _factorised(y: Array, x: Array) -> Array:
 
 
 def _cosine(y: Array, x: Array) -> Array:
-    return _ratio(inner(y, x), inner(y, y), inner(x, x))
+    (y, square_y), (x, square_x) = _scaled(y), _scaled(x)
+    return _ratio(inner(y, x), square_y, square_x)
 
 
 def _difference(y: Array, x: Array) -> Array:
@@ -154,6 +166,7 @@ def _difference(y: Array, x: Array) -> Array:
 
 def _weighted_cosine(y: Array, x: Array, floor: float) -> Array:
     weight = (floor + (1 - floor) * (1 - descending_ranks(x) / (x.shape[-1] + 1))) ** 2
+    y, x = _scaled(y)[0], _scaled(x)[0]
     return _ratio(inner(y, weight * x), inner(y * y, weight), inner(x * x, weight))
 
 
@@ -179,7 +192,22 @@ def inner(q: Array, k: Array) -> Array:
 
 def unit(v: Array) -> Array:
     """The vector at length 1, the zero vector as it is."""
-    return v / _root(inner(v, v))[..., None]
+    v, square = _scaled(v)
+    return v / _root(square)[..., None]
+
+
+def _scaled(v: Array) -> tuple[Array, Array]:
+    """Return vectors and their squared lengths; vectors whose squares would overflow or vanish are first divided."""
+    xp = namespace(v)
+    with np.errstate(over="ignore"):
+        square = inner(v, v)
+    limits = xp.finfo(v.dtype)
+    extreme = ~((square > limits.smallest_normal / limits.eps) & (square < limits.max * limits.eps))
+    if is_traced(square) or v.shape[-1] == 0 or not bool(xp.any(extreme)):
+        return v, square
+    size = xp.max(xp.abs(v), axis=-1, keepdims=True)
+    v = v / xp.where(extreme[..., None] & (size > 0), size, xp.ones_like(size))
+    return v, inner(v, v)
 
 
 def _cosine_parts(y: Array, x: Array) -> Array:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from entvec.runtime import blocks
+
 GROUP = 16
 """The number of keys in a group."""
 TILE = 256
@@ -87,8 +89,7 @@ def scores(queries: torch.Tensor, keys: torch.Tensor, rows: torch.Tensor, bytes_
         return result
     result = torch.empty(rows.shape, dtype=keys.dtype, device=rows.device)
     at_once = max(1, bytes_at_once // (rows.shape[1] * keys.shape[1] * keys.element_size()))
-    for start in range(0, len(rows), at_once):
-        block = slice(start, start + at_once)
+    for block in blocks(len(rows), at_once):
         # Not a matrix product: the calling program may have allowed TF32 for those.
         result[block] = torch.linalg.vecdot(keys[rows[block]], queries[block, None])
     return result

@@ -11,17 +11,17 @@ answers those that are still not proven. So the results do not depend on how a d
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 
 from entvec.errors import InvalidInput
 from entvec.model.model import Floats, Side
-from entvec.runtime import available_threads
+from entvec.runtime import available_threads, blocks
 from entvec.search.approximate import sample_request
 from entvec.search.device.maxima import FEATURES, GROUPS, QUERIES, TILE, keys_of_groups, maxima, scores
 from entvec.search.key_table import KeyTable
@@ -49,32 +49,6 @@ STEPS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class LogOdds:
-    """The log-odds of the words of one side, with the offset in the last column."""
-
-    table: KeyTable
-    side: Side
-
-    @cached_property
-    def row_bytes(self) -> int:
-        """The bytes of one word."""
-        return 8 * int(self.table.model.log_odds_and_offset(self.side, first(self.table.vocabulary)).shape[1])
-
-    def rows(self, start: int, stop: int) -> Floats:
-        """Return the log-odds and offsets of the words from row `start` to `stop`."""
-        vectors = self.table.vocabulary.take(np.arange(start, stop)).matrix.astype(np.float64)
-        return self.table.model.log_odds_and_offset(self.side, vectors)
-
-
-class _Best(NamedTuple):
-    """For each query: the best rows, their exact scores, and whether it is proven that no other key is better."""
-
-    rows: torch.Tensor
-    scores: torch.Tensor
-    proven: torch.Tensor
-
-
-@dataclass(frozen=True, eq=False)
 class _Shard:
     """A part of the keys on the device, from row `first` on."""
 
@@ -85,6 +59,7 @@ class _Shard:
     centre: torch.Tensor
     """The mean of the keys."""
     odds: torch.Tensor | None
+    """If the maps of the model are low-rank: the log-odds of the words, and their offsets in the last column."""
     longest: float
     """The largest length of a key less `centre`."""
     lost: float
@@ -107,8 +82,9 @@ class DeviceSearcher:
     device: torch.device
     dtype: str
     """The dtype of the first product: bfloat16, tf32 or float32."""
-    odds: LogOdds | None
-    """The log-odds that exact scores need if the maps of the model are low-rank."""
+    side: Side
+    odds_width: int
+    """The columns of the log-odds with offset that exact scores need if the maps of the model are low-rank; else 0."""
     mean_query: Floats
     """The mean of queries, subtracted from each before it is rounded: smaller numbers have smaller rounding errors."""
     shard_rows: int
@@ -126,10 +102,6 @@ class DeviceSearcher:
     def options(self) -> dict[str, Any]:
         """The device, and the dtype of the first product."""
         return {"device": str(self.device), "dtype": self.dtype}
-
-    def with_table(self, table: KeyTable) -> DeviceSearcher:
-        """Return the searcher for a table with the same keys, under another model."""
-        return replace(self, table=table)
 
     def save(self, path: Path) -> None:  # noqa: ARG002
         """Raise InvalidInput: moving keys to a device again is as fast as loading them."""
@@ -190,16 +162,17 @@ def build(table: KeyTable, side: Side, *, device: str, dtype: str | None = None)
     dtype = dtype or ("float32" if place.type == "cpu" else "bfloat16")
     if dtype not in UNITS:
         raise InvalidInput(f"dtype is {dtype!r}, expected one of {', '.join(UNITS)}")
-    if side not in table.made:
-        table.make(side, partial(_keys, table, side, place), _rows_at_once(table, side, place))
+    if side not in table.computed:
+        table.compute(side, partial(_keys, table, side, place), _rows_at_once(table, side, place))
     keys, queries = table[side], table.queries(sample_request(table, side))
-    odds = LogOdds(table, side) if table.model.low_rank is not None else None
-    wide = keys.computed.itemsize * keys.stored.shape[1] + (0 if odds is None else odds.row_bytes)
+    low_rank = table.model.low_rank is not None
+    odds_width = table.model.log_odds_and_offset(side, first(table.vocabulary)).shape[1] if low_rank else 0
+    wide = keys.computed.itemsize * keys.stored.shape[1] + 8 * odds_width
     narrow = DTYPES[dtype].itemsize * _padded(keys.stored.shape[1] + 2, FEATURES)
     fits = int(SHARE * _free(place) / (wide + narrow + 4)) // TILE * TILE
     mean_query = queries.mean(axis=0, dtype=np.float64) if len(queries) else np.zeros(keys.stored.shape[1])
     shard_rows = max(TILE, min(fits, _padded(len(keys), TILE)))
-    searcher = DeviceSearcher(table, keys, place, dtype, odds, mean_query, shard_rows)
+    searcher = DeviceSearcher(table, keys, place, dtype, side, odds_width, mean_query, shard_rows)
     if searcher.shard_rows >= len(keys) > 0:
         searcher._shard(0)
     return searcher
@@ -238,26 +211,25 @@ def _upload(searcher: DeviceSearcher, first: int, last: int) -> _Shard:
     """Copy the keys from row `first` to `last` to the device, in both dtypes."""
     keys, device = searcher.keys, searcher.device
     width = keys.stored.shape[1]
-    wide = torch.empty((last - first, width), dtype=_torch_dtype(keys), device=device)
+    wide = torch.empty((last - first, width), dtype=getattr(torch, keys.computed.name), device=device)
     odds = None
-    if searcher.odds is not None:
-        odds = torch.empty((last - first, searcher.odds.row_bytes // 8), dtype=torch.float64, device=device)
-    for start in range(first, last, ROWS_AT_ONCE):
-        rows = slice(start, min(start + ROWS_AT_ONCE, last))
-        here = slice(rows.start - first, rows.stop - first)
+    if searcher.odds_width:
+        odds = torch.empty((last - first, searcher.odds_width), dtype=torch.float64, device=device)
+    for here in blocks(last - first, ROWS_AT_ONCE):
+        rows = slice(first + here.start, first + here.stop)
         block = np.ascontiguousarray(keys.decoded(rows), dtype=keys.computed)
         wide[here] = torch.tensor(block, device=device)  # a copy, since PyTorch warns of read-only memory
-        if odds is not None and searcher.odds is not None:
-            odds[here] = torch.from_numpy(searcher.odds.rows(rows.start, rows.stop)).to(device)
+        if odds is not None:
+            vectors = searcher.table.vocabulary.take(np.arange(rows.start, rows.stop)).matrix.astype(np.float64)
+            odds[here] = torch.from_numpy(searcher.table.model.log_odds_and_offset(searcher.side, vectors)).to(device)
     centre = wide.mean(dim=0, dtype=torch.float64)
     mean_query = torch.from_numpy(searcher.mean_query).to(device)
     padded = (_padded(last - first, TILE), _padded(width + 2, FEATURES))
     narrow = torch.zeros(padded, dtype=DTYPES[searcher.dtype], device=device)
     largest = torch.zeros(4, dtype=torch.float64, device=device)
     cut = UNITS["tf32"] if searcher.dtype == "tf32" else 0.0  # the product itself rounds to TF32
-    for start in range(0, last - first, ROWS_AT_ONCE):
-        centred = wide[start : start + ROWS_AT_ONCE].double() - centre
-        rounded = narrow[start : start + len(centred)]
+    for here in blocks(last - first, ROWS_AT_ONCE):
+        centred, rounded = wide[here].double() - centre, narrow[here]
         rounded[:, :width] = centred
         score = centred @ mean_query
         rounded[:, width] = score.bfloat16()  # which every dtype of the product represents exactly
@@ -278,17 +250,20 @@ def _search(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, e
     at_once = _padded(max(1, bytes_at_once // maxima_bytes), QUERIES)
     hits = Hits(np.empty((len(request), k), np.int64), np.empty((len(request), k)))
     proven = np.empty(len(request), dtype=bool)
-    for start in range(0, len(request), at_once):
-        block = slice(start, start + at_once)
-        best = _best(searcher, shard, request.take(block), k, extra)
-        hits.rows[block] = (best.rows + shard.first).cpu().numpy()
-        hits.scores[block] = best.scores.cpu().numpy()
-        proven[block] = best.proven.cpu().numpy()
+    for block in blocks(len(request), at_once):
+        rows, scores, sure = _best(searcher, shard, request.take(block), k, extra)
+        hits.rows[block], hits.scores[block] = (rows + shard.first).cpu().numpy(), scores.cpu().numpy()
+        proven[block] = sure.cpu().numpy()
     return hits, proven
 
 
-def _best(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, extra: int) -> _Best:
-    """Search a shard: choose groups by narrow scores, then keys by wide scores, and rank these by exact scores."""
+def _best(
+    searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, extra: int
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Search a shard: choose groups by narrow scores, then keys by wide scores, and rank these by exact scores.
+
+    Return for each query the best rows, their exact scores, and whether it is proven that no other key is better.
+    """
     vectors = _moved(request.vectors, searcher.device)
     mapped = searcher.table.model.mapped(request.side, vectors)
     queries = torch.cat([mapped, mapped.new_full((len(mapped), 1), -request.specificity)], dim=1)
@@ -306,7 +281,7 @@ def _best(searcher: DeviceSearcher, shard: _Shard, request: Request, k: int, ext
     best = _exact(searcher, shard, request, vectors, queries, rows).masked_fill(torch.isneginf(values), -torch.inf)
     rows, order = rows.sort(dim=1)  # so that a stable sort orders equal scores by row
     best, order = best.gather(1, order).sort(dim=1, descending=True, stable=True)
-    return _Best(rows.gather(1, order)[:, :k], best[:, :k], best[:, k - 1] > dropped)
+    return rows.gather(1, order)[:, :k], best[:, :k], best[:, k - 1] > dropped
 
 
 def _groups(fine: torch.Tensor, coarse: torch.Tensor, n: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -380,8 +355,7 @@ def _exact(
     y, offset = model.log_odds(side, vectors), model.offset(side, vectors)
     result = torch.empty(rows.shape, dtype=torch.float64, device=rows.device)
     at_once = max(1, BYTES_AT_ONCE[searcher.device.type] // (16 * rows.shape[1] * y.shape[1] * 8))
-    for start in range(0, len(rows), at_once):
-        block = slice(start, start + at_once)
+    for block in blocks(len(rows), at_once):
         here, there = y[block, None], shard.odds[rows[block]]
         pair = (here, there[..., :-1]) if side == "hypo" else (there[..., :-1], here)
         penalty = queries[block, -1:] * shard.wide[rows[block], -1].double()
@@ -402,7 +376,3 @@ def _free(device: torch.device) -> int:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
     return 1 << 62  # the keys are in this memory already
-
-
-def _torch_dtype(keys: Keys) -> torch.dtype:
-    return torch.float64 if keys.computed == np.float64 else torch.float32
