@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from entvec.bulk import JobProgress
 from entvec.bundled import toy_world
 from entvec.cli import app
-from entvec.cli.bulk import _bar
+from entvec.cli.bulk import at_work
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -133,7 +133,7 @@ def test_the_bar_tells_how_far_and_how_fast(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
-    with _bar("pairs") as tell:
+    with at_work(Path("scored.parquet"), "pairs") as tell:
         tell(JobProgress(0.25, 1000, 1000))
         time.sleep(0.01)
         tell(JobProgress(0.5, 2000, 1000))

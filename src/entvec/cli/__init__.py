@@ -17,6 +17,7 @@ import typer
 from entvec import __version__
 from entvec.cli.trouble import Commands, message
 from entvec.errors import shown
+from entvec.runtime import dedicate_process
 
 COMMANDS: dict[str, str] = {
     "score": "score",
@@ -107,6 +108,7 @@ def entvec(
     * `entvec convert glove.6B.100d.txt glove.safetensors`
     * `entvec figure gradients -o gradients.png`
     """
+    dedicate_process()
 
 
 def _show_warning(

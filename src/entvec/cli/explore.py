@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.printing import note
 from entvec.cli.progress import bar
 from entvec.errors import TaxonomyFileWarning
 
@@ -52,13 +53,13 @@ def explore(
     logging.getLogger("rdflib").setLevel(logging.ERROR)
 
     def tell() -> None:
-        typer.echo(f"entvec: the explorer is at {address(listening)} (Ctrl-C ends it)", err=True)
+        note(f"entvec: the explorer is at {address(listening)} (Ctrl-C ends it)")
         if not local:
-            typer.echo(f"entvec: whoever reaches {host} can use it too; it asks for no password", err=True)
+            note(f"entvec: whoever reaches {host} can use it too; it asks for no password")
         if open_page:
             import webbrowser
 
             webbrowser.open(address(listening))
 
     serve(app, listening, tell)
-    typer.echo(f"entvec: stopped after {app.state.service.answered:,} requests", err=True)
+    note(f"entvec: stopped after {app.state.service.answered:,} requests")

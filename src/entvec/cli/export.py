@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space, url_and_name
+from entvec.cli.printing import note
 from entvec.cli.progress import stages
 from entvec.errors import InvalidInput
 
@@ -75,7 +76,7 @@ def export(
         if space != DEFAULT_SPACE or any((keys, index, columns)):
             raise typer.BadParameter("nothing is loaded, so only the URL is needed", param_hint="--remove")
         remove_space(there, name)
-        typer.echo(f"removed: {shown_url(url)}", err=True)
+        note(f"removed: {shown_url(url)}")
         return
     asked = space.in_memory()
     further = None if columns is None else _columns(columns, asked)
@@ -86,20 +87,20 @@ def export(
                 there, name=name, sides=sides, columns=further, index=index, recall=recall, progress=tell
             )
     except KeyboardInterrupt:
-        typer.echo("entvec: stopped; what was there before, if anything, still serves", err=True)
+        note("entvec: stopped; what was there before, if anything, still serves")
         raise typer.Exit(INTERRUPTED) from None
     shown = shown_url(url)
     size = f", {done.size / 1e6:,.0f} MB" if done.size else ""
     if done.loaded:
-        typer.echo(f"loaded: {shown} ({done.n_words:,} words in {done.seconds:,.1f} s{size})", err=True)
+        note(f"loaded: {shown} ({done.n_words:,} words in {done.seconds:,.1f} s{size})")
     else:
-        typer.echo(f"nothing to do: {shown} has the same already ({done.n_words:,} words{size})", err=True)
+        note(f"nothing to do: {shown} has the same already ({done.n_words:,} words{size})")
     for side, measured in done.recall.items():
-        typer.echo(f"a search there finds {measured:.1%} of the ten best {side}nyms", err=True)
+        note(f"a search there finds {measured:.1%} of the ten best {side}nyms")
     if done.lost:
-        typer.echo(f"entvec: the version before had the columns {', '.join(done.lost)}; this one has not", err=True)
+        note(f"entvec: the version before had the columns {', '.join(done.lost)}; this one has not")
     verb = "hypernyms WORD" if "hyper" in done.recall else "hyponyms WORD" if done.recall else "score HYPO HYPER"
-    typer.echo(f"next: entvec {verb} --space '{url_without_password(url)}'", err=True)
+    note(f"next: entvec {verb} --space '{url_without_password(url)}'")
 
 
 def _columns(path: Path, space: "EntailmentSpace") -> dict[str, list[Any]]:
@@ -121,9 +122,9 @@ def _columns(path: Path, space: "EntailmentSpace") -> dict[str, list[Any]]:
         rows[word] = cells
     found = [rows.pop(word, None) for word in space.vocabulary.words]
     if missing := found.count(None):
-        typer.echo(f"entvec: {missing:,} of {len(found):,} words have no line in {path}", err=True)
+        note(f"entvec: {missing:,} of {len(found):,} words have no line in {path}")
     if rows:
-        typer.echo(f"entvec: {len(rows):,} lines of {path} are of words without a vector", err=True)
+        note(f"entvec: {len(rows):,} lines of {path} are of words without a vector")
     several = ([None if cells is None else cells[i] for cells in found] for i in range(len(titles) - 1))
     return dict(zip(titles[1:], map(_values, several), strict=True))
 

@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from entvec.cli.printing import note, number_table
 from entvec.cli.progress import track
-from entvec.cli.tables import number_table
 
 app = typer.Typer(
     add_completion=False,
@@ -134,4 +134,4 @@ def _print(table: Table, path: Path, *lines: str) -> None:
     console = Console(highlight=False)
     for each in (table, *lines):
         console.print(each)
-    typer.echo(f"written: {path}", err=True)
+    note(f"written: {path}")

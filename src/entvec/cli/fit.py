@@ -1,6 +1,5 @@
 """`entvec fit`: a map learned from labelled pairs."""
 
-import json
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entvec.cli.options import VectorsFile, chosen_vectors
+from entvec.cli.printing import note, show
 from entvec.cli.progress import stages
 from entvec.learn.objective import LEARNABLE
 
@@ -91,9 +91,9 @@ def fit(
         tell("fitting to all pairs", folds / (folds + 1))
         learned = EntailmentMap(**settings).fit_rows(*_compact(table, rows), labels)
     if folds:
-        _print(measured, layout)
+        show(layout, lambda: measured, [], lambda _: _print(measured))
     for warning in {str(warning.message) for warning in caught}:
-        typer.echo(f"entvec: {warning}", err=True)
+        note(f"entvec: {warning}")
     told = {
         "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
         "vectors": "google-news" if vectors is None else vectors.name,
@@ -102,10 +102,10 @@ def fit(
         told[HELD_OUT] = "\n".join(held)
     learned.save(output, metadata=told)
     width = "x".join(map(str, learned.weights_.shape))
-    typer.echo(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})", err=True)
+    note(f"written: {output} ({operator}, {width}, fitted to {told['fitted to']})")
     with_vectors = "" if vectors is None else f" --vectors {vectors}"
-    typer.echo(f"next: entvec hypernyms WORD{with_vectors} --map {output}", err=True)
-    typer.echo("its probabilities are those of the pairs it was fitted to; on others they may be too sure", err=True)
+    note(f"next: entvec hypernyms WORD{with_vectors} --map {output}")
+    note("its probabilities are those of the pairs it was fitted to; on others they may be too sure")
 
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":
@@ -118,11 +118,11 @@ def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held
         raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
     covered = labelled.covered_by(table)
     if missing := len(labelled) - len(covered):
-        typer.echo(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector", err=True)
+        note(f"{missing:,} of {len(labelled):,} pairs left out for want of a vector")
     if held is not None:
         words = {word.casefold() for word in held}
         kept = np.array([words.isdisjoint((a.casefold(), b.casefold())) for a, b in covered.pairs], dtype=bool)
-        typer.echo(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}", err=True)
+        note(f"{int((~kept).sum()):,} pairs left out because of words in {hold_out}")
         covered = covered.take(np.flatnonzero(kept))
     if not covered.positive.any() or covered.positive.all():
         raise InvalidInput(
@@ -186,10 +186,7 @@ def _measured(
     }
 
 
-def _print(measured: dict[str, Any], layout: str) -> None:
-    if layout == "json":
-        typer.echo(json.dumps(measured, indent=2))
-        return
+def _print(measured: dict[str, Any]) -> None:
     typer.echo(f"On words that it has not seen, a map fitted to {measured['learned_from']:,.0f} pairs gets right:")
     for title, name in (
         (f"of all {measured['pairs']:,} pairs", "accuracy"),

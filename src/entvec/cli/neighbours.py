@@ -7,6 +7,7 @@ import typer
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.printing import note
 from entvec.cli.search import Specificity
 
 
@@ -81,4 +82,4 @@ def neighbours(
             progress=tell,
         )
     report(done, output, "rows")
-    typer.echo(f"next: python -c \"import pandas; print(pandas.read_parquet('{output}'))\"", err=True)
+    note(f"next: python -c \"import pandas; print(pandas.read_parquet('{output}'))\"")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
+from entvec.cli.printing import note
 from entvec.cli.progress import bar
 from entvec.theory import INTERPRETATIONS, OPERATORS
 
@@ -53,10 +54,8 @@ PIPE = "-"
 def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "Vectors":
     """The vectors of the file or the bundled ones, and those of words that they lack."""
     from entvec.bundled.news import google_news
-    from entvec.runtime import dedicate_process
     from entvec.vectors import read
 
-    dedicate_process()
     with bar("reading") as progress:
         table = google_news() if vectors is None else read(vectors, progress=progress)
         return table if extra_vectors is None else table.joined(read(extra_vectors))
@@ -87,11 +86,9 @@ class SpaceOptions:
     def asked(self, **settings: Any) -> "Iterator[EntailmentSpace]":
         """Yield the space, the default one if none is named. A space in a database is asked there."""
         import entvec
-        from entvec.runtime import dedicate_process
         from entvec.space import EntailmentSpace
         from entvec.stores.urls import is_url
 
-        dedicate_process()
         if self.space is not None:
             if self.named:
                 raise typer.BadParameter(
@@ -107,7 +104,7 @@ class SpaceOptions:
             yield entvec.load()
             return
         if self.named and self.vectors is None and self.map_file is None:
-            typer.echo("entvec: the default map is not used, since another way to read the vectors is named", err=True)
+            note("entvec: the default map is not used, since another way to read the vectors is named")
         learned = self.map_file if self.named else entvec.bundled.default_map()
         how: Any = {"map": learned, "interpretation": self.interpretation, "operator": self.operator}
         yield EntailmentSpace.from_vectors(chosen_vectors(self.vectors), **how, **settings)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from entvec.cli.options import Interpretation, MapFile, OperatorOption, SpaceOptions, VectorsFile
+from entvec.cli.printing import note
 from entvec.cli.progress import stages
 from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
@@ -66,7 +67,7 @@ def space(
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
     made = SpaceOptions(None, vectors, map_file, interpretation, operator).in_memory(**settings)
     if not made.model.indexable:
-        typer.echo(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question", err=True)
+        note(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question")
         sides = ()
     with stages() as tell:
         for i, side in enumerate(sides):
@@ -81,8 +82,8 @@ def space(
         tell("writing", 0.9)
         made.save(output)
     size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
-    typer.echo(f"written: {output} ({made!r}, {size / 1e6:,.0f} MB)", err=True)
+    note(f"written: {output} ({made!r}, {size / 1e6:,.0f} MB)")
     if backend != "exact":
         for side, recall in recalls.items():
-            typer.echo(f"{backend} finds {recall:.1%} of the ten best {side}nyms of {len(tried):,} words", err=True)
-    typer.echo(f"next: entvec hypernyms WORD --space {output}", err=True)
+            note(f"{backend} finds {recall:.1%} of the ten best {side}nyms of {len(tried):,} words")
+    note(f"next: entvec hypernyms WORD --space {output}")

@@ -1,12 +1,12 @@
 """`entvec info` and `entvec convert`: files of vectors, whatever their format."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from entvec.cli.options import opened
+from entvec.cli.printing import note, show
 from entvec.cli.progress import bar
 from entvec.errors import shown
 from entvec.vectors.dtypes import DtypeName
@@ -81,11 +81,7 @@ def info(
         "limit": limit,
         **_facts(vectors),
     }
-    if layout == "json":
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
-    else:
-        for key, value in (*_rows(facts).items(), *facts["metadata"].items()):
-            typer.echo(f"{shown(key):<12} {shown(value)}")
+    show(layout, lambda: facts, [], lambda _: _print(facts))
 
 
 def _opened(path: Path) -> Path:
@@ -112,12 +108,11 @@ def _facts(vectors: Any) -> dict[str, Any]:
     }
 
 
-def _rows(facts: dict[str, Any]) -> dict[str, str]:
-    """What is printed for people."""
+def _print(facts: dict[str, Any]) -> None:
     length = facts["length"]
     packed = f", compressed ({facts['compression']})" if facts["compression"] else ""
     part = "" if facts["limit"] is None else f", the first of them: no more than {facts['limit']:,} were looked at"
-    return {
+    rows = {
         "file": facts["file"],
         "format": f"{facts['format']}: {FORMATS[facts['format']].title}{packed}",
         "size": f"{facts['bytes']:,} bytes",
@@ -129,6 +124,8 @@ def _rows(facts: dict[str, Any]) -> dict[str, str]:
         "first words": "  ".join(facts["first"]),
         "last words": "  ".join(facts["last"]),
     }
+    for key, value in (*rows.items(), *facts["metadata"].items()):
+        typer.echo(f"{shown(key):<12} {shown(value)}")
 
 
 def convert(
@@ -186,7 +183,7 @@ def convert(
     with bar("writing") as progress:
         write(vectors, target, format=name, dtype=dtype, progress=progress)
     size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""
-    typer.echo(f"written: {target} ({len(vectors):,} words x {vectors.dimension}{size})", err=True)
+    note(f"written: {target} ({len(vectors):,} words x {vectors.dimension}{size})")
     if vectors.metadata and not FORMATS[name].keeps_metadata:
         lost = ", ".join(map(shown, vectors.metadata))
-        typer.echo(f"left behind, because {FORMATS[name].title} has no place for them: {lost}", err=True)
+        note(f"left behind, because {FORMATS[name].title} has no place for them: {lost}")

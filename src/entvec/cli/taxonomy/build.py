@@ -5,18 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.console import Console
 
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.printing import note
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import (
-    Words,
-    WordsFile,
-    chosen_words,
-    listed,
-    one_of,
-    read_taxonomy,
-    require_words,
-)
+from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, listed, one_of, read_taxonomy
 from entvec.cli.taxonomy.convert import write_taxonomy
 from entvec.graphs.formats import FORMATS
 
@@ -80,7 +74,7 @@ def build(
     * `cat tags.txt | entvec taxonomy build --shape dag --format dot | dot -Tsvg > tags.svg`
     """
     from entvec.files import check_writable
-    from entvec.graphs.taxonomy_files import check_format, to_text
+    from entvec.graphs.taxonomy_files import check_format
     from entvec.taxonomy.inducing import induce
 
     wanted = None if layout == TREE else layout
@@ -90,31 +84,20 @@ def build(
         check_writable(output)
     if output is not None or wanted is not None:
         wanted = check_format(output or "text", wanted)
-    asked = chosen_words(words, file)
     entails, not_entails = _known(edges)
-    there = {*asked, *(word for pair in entails for word in pair), root}
-    require_words(asked or [hypo for hypo, _ in entails])
+    known = [word for pair in entails for word in pair]
+    asked = chosen_words(words, file, known)
+    there = {*asked, *known, root}
     chosen = space.in_memory()
     with bar("building"):
         found = induce(
-            asked,
-            chosen,
-            shape=shape,
-            least=least,
-            entails=entails,
-            not_entails=not_entails,
-            add=add,
-            root=root,
+            asked, chosen, shape=shape, least=least, entails=entails, not_entails=not_entails, add=add, root=root
         )
     lost = len(not_entails) - len(found.negations)
     if lost:
-        typer.echo(
-            f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}", err=True
-        )
+        note(f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}")
     if wanted is None:
         _draw(found, there)
-    elif output is None:
-        typer.echo(to_text(found, wanted), nl=False)
     else:
         write_taxonomy(found, output, wanted)
 
@@ -125,27 +108,22 @@ def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, s
         return [], []
     known = read_taxonomy(edges)
     if known.labels or known.about:
-        typer.echo(
-            f"entvec: of {edges} names and edges are used; its identifiers and descriptions are not kept", err=True
-        )
+        note(f"entvec: of {edges} names and edges are used; its identifiers and descriptions are not kept")
     entails = [(known.label(edge.hypo), known.label(edge.hyper)) for edge in known.edges()]
     return entails, [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
 
 
 def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
-    from rich.console import Console
-
     from entvec.graphs import draw
 
     added = [term for term in found.terms if term not in asked]
     width = Console().width if sys.stdout.isatty() else None
     typer.echo(draw(found.replaced(labels={term: f"{term} {ADDED}" for term in added}), width=width))
     if added:
-        typer.echo(f"entvec: {ADDED} marks concepts that were added: {len(added):,}", err=True)
+        note(f"entvec: {ADDED} marks concepts that were added: {len(added):,}")
     doubtful = int((found.probability < 0.5).sum())
     if 2 * doubtful > len(found.hypo):
-        typer.echo(
+        note(
             f"entvec: {doubtful:,} of {len(found.hypo):,} edges have a probability below 0.5: few of these words are "
-            "kinds of others; --add puts in concepts over them, --least 0.5 leaves such edges out",
-            err=True,
+            "kinds of others; --add puts in concepts over them, --least 0.5 leaves such edges out"
         )

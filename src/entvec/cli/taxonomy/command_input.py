@@ -1,7 +1,7 @@
 """The input of several commands: words, files of taxonomies, and names of formats."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,8 +51,11 @@ ReadAs = Annotated[
 ]
 
 
-def chosen_words(words: list[str] | None, file: Path | None) -> list[str]:
-    """Return the words of the arguments and of the file, or those of the standard input if there are no others."""
+def chosen_words(words: list[str] | None, file: Path | None, others: Sequence[str] = ()) -> list[str]:
+    """Return the words of the arguments and of the file, or those of the standard input if there are no others.
+
+    Raises a usage error if there are none, unless there are `others` to work on.
+    """
     named = [word.strip() for word in words or []]
     if "" in named:
         raise typer.BadParameter("an empty word, expected names that are not empty", param_hint="WORD")
@@ -63,16 +66,12 @@ def chosen_words(words: list[str] | None, file: Path | None) -> list[str]:
         found += _words_in(sys.stdin.buffer.read(), "the standard input") if word == PIPE else [word]
     if file is not None:
         found += _words_in(file.read_bytes(), str(file))
-    return found
-
-
-def require_words(words: list[str]) -> None:
-    """Raise a usage error if there are no words."""
-    if not words:
+    if not found and not others:
         raise typer.BadParameter(
             'no words, expected some: as arguments ("ice cream" is one), in a --file, or piped in, one a line',
             param_hint="WORD",
         )
+    return found
 
 
 def _words_in(content: bytes, name: str) -> list[str]:
