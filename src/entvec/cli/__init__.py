@@ -77,10 +77,10 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def entvec(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback prints it
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
-    debug: Annotated[
+    debug: Annotated[  # noqa: ARG001 - errors of commands read it
         bool, typer.Option("--debug", help="Show the traceback of an error. Comes before the command.")
     ] = False,
 ) -> None:
