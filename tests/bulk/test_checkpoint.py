@@ -9,26 +9,29 @@ import sys
 import time
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from entvec.bulk import JobProgress, checkpoint, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress, checkpoint
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.runtime import SINGLE_THREADED_BLAS
 from entvec.space import EntailmentSpace
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 # A job of ten blocks in a process of its own, which does something after some of them.
 SCRIPT = """
 import os, resource, signal, sys
 from pathlib import Path
-from entvec.bulk import neighbours_job, score_job, tables
+from entvec.bulk import score_table
 from entvec.errors import EntvecError
-tables.PARTITION_ROWS, neighbours_job.PARTITION_WORDS = 100, 32
 space, pairs, output, processes = sys.argv[1:5]
 def write_children():
     found = [file.read_text() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")]
@@ -37,7 +40,7 @@ def after(progress):
     if progress.rows == 400:
         STOP
 try:
-    score_job.score_table(space, pairs, output, processes=int(processes), progress=after)
+    score_table(space, pairs, output, processes=int(processes), progress=after, partition_size=100)
 except EntvecError as error:
     sys.exit(f"{type(error).__name__}: {error}")
 """
@@ -59,9 +62,7 @@ def stop_at(rows: int) -> Callable[[JobProgress], None]:
 def whole(space: EntailmentSpace, pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """What a run that was never stopped writes."""
     output = tmp_path_factory.mktemp("whole") / "scored.parquet"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("entvec.bulk.tables.PARTITION_ROWS", 100)
-        score_table(space, pairs, output, processes=1)
+    score_table(space, pairs, output, processes=1)
     return output.read_bytes()
 
 

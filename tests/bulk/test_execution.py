@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,16 @@ from typing import Any
 import pytest
 from threadpoolctl import threadpool_limits
 
-from entvec.bulk import neighbours, score_table
+from entvec import bulk
 from entvec.bulk.execution import in_threads, parts_in_order
 from entvec.bulk.jobs import Part, Partition
 from entvec.bulk.processes import in_processes
 from entvec.errors import InvalidInput, WorkerLost
 from entvec.runtime import blas_threads
 from entvec.space import EntailmentSpace
+
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 
 @pytest.fixture
@@ -105,8 +109,8 @@ def test_processes_end_with_the_job_and_no_thread_is_left(odd: Any) -> None:
 def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "typing.py").write_text("raise ImportError('not this one')")  # what lies in the folder is not imported
     script = (
-        "from entvec.bulk import score_table, tables; tables.PARTITION_ROWS = 400\n"
-        f"print(score_table({str(saved)!r}, {str(pairs)!r}, 'scored.parquet', processes=2).rows)"
+        "from entvec.bulk import score_table\n"
+        f"print(score_table({str(saved)!r}, {str(pairs)!r}, 'scored.parquet', processes=2, partition_size=400).rows)"
     )
     told = subprocess.run(  # noqa: S603
         [sys.executable, "-P", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -114,7 +118,7 @@ def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tm
     assert (told.stdout, told.stderr) == ("1000\n", "")
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("operator", ["backward", "factorised"])
 def test_the_scores_of_processes_are_those_of_one(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str
@@ -125,14 +129,14 @@ def test_the_scores_of_processes_are_those_of_one(
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 def test_the_neighbours_of_processes_are_those_of_one(space: EntailmentSpace, tmp_path: Path) -> None:
     neighbours(space.with_dtype(space.backend.dtype), tmp_path / "one.parquet", "down")
     neighbours(space.with_dtype(space.backend.dtype), tmp_path / "two.parquet", "down", processes=2)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 def test_processes_are_used_by_themselves_when_there_are_many_blocks(
     saved: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,7 +156,7 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 def test_a_blas_of_several_threads_makes_no_difference(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
     fresh = space.with_dtype(space.backend.dtype)
     factorised = EntailmentSpace.from_vectors(space.vectors, operator="factorised")

@@ -1,6 +1,7 @@
 """A job is another one if anything of its space or its table has changed, however little."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import JobProgress, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 N = 9_000
 MATRIX = np.random.default_rng(0).normal(size=(N, 4)).astype(np.float32)
 
@@ -58,13 +62,12 @@ def test_scores_of_a_space_of_which_one_vector_has_changed_are_not_the_old_ones(
 
 
 def test_neighbours_of_a_space_of_which_one_vector_has_changed_are_not_the_old_ones(
-    before: EntailmentSpace, after: EntailmentSpace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    before: EntailmentSpace, after: EntailmentSpace, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("entvec.bulk.neighbours_job.PARTITION_WORDS", N)
     output = tmp_path / "up.parquet"
-    neighbours(before, output, k=1)
+    neighbours(before, output, k=1, partition_size=N)
     with pytest.raises(CannotWrite, match="it is there already, with something else"):
-        neighbours(after, output, k=1)
+        neighbours(after, output, k=1, partition_size=N)
 
 
 def test_a_job_does_not_go_on_with_a_space_of_which_one_vector_has_changed(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from entvec import __version__
+from entvec.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,6 +79,13 @@ class Done:
     earlier: int = 0
     unknown: int = 0
     examples: tuple[str, ...] = ()
+
+
+def check_partition_size(size: int | None) -> int | None:
+    """Return the size of partitions; raise an error if it makes no sense."""
+    if size is not None and size < 1:
+        raise InvalidInput(f"partition_size is {size}, expected 1 or more")
+    return size
 
 
 def first_examples(*several: Sequence[str]) -> tuple[str, ...]:

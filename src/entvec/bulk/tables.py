@@ -57,6 +57,9 @@ class ParquetTable:
     path: str
     words: tuple[str, ...] = ()
     """Columns whose words are read with their dictionary, if they are plain strings: each is looked up once."""
+    partition_size: int = PARTITION_ROWS
+    partition_bytes: int = PARTITION_BYTES
+    batch_rows: int = BATCH_ROWS
 
     @cached_property
     def _metadata(self) -> Any:
@@ -74,18 +77,13 @@ class ParquetTable:
         """The names and types of its columns."""
         return self._opened(metadata=self._metadata).schema_arrow
 
-    @property
-    def partition_size(self) -> int:
-        """How many rows a partition has at most, for the settings of a job."""
-        return PARTITION_ROWS
-
     def partitions(self) -> list[RowGroups]:
         """Return small row groups together, and parts of large ones."""
         found: list[RowGroups] = []
         for i in range(self._metadata.num_row_groups):
             group = self._metadata.row_group(i)
             rows, size = group.num_rows, group.total_byte_size
-            most = max(1, min(PARTITION_ROWS, PARTITION_BYTES * rows // max(size, 1)))
+            most = max(1, min(self.partition_size, self.partition_bytes * rows // max(size, 1)))
             before = found[-1] if found else None
             if rows == 0:
                 continue
@@ -120,7 +118,7 @@ class ParquetTable:
     def _part(self, file: Any, partition: RowGroups) -> Iterator[Any]:
         """Read a part of a row group; the rows before it are read too, a few at a time."""
         at = 0
-        for batch in file.iter_batches(batch_size=BATCH_ROWS, row_groups=[partition.first], use_threads=False):
+        for batch in file.iter_batches(batch_size=self.batch_rows, row_groups=[partition.first], use_threads=False):
             start, stop = max(partition.skip - at, 0), min(partition.skip + partition.rows - at, len(batch))
             if start < stop:
                 yield batch.slice(start, stop - start)
@@ -139,6 +137,8 @@ class TextTable:
 
     path: str
     delimiter: str
+    partition_size: int = PARTITION_TEXT
+    longest: int = LONGEST
 
     @property
     def _quoted(self) -> bool:
@@ -166,18 +166,13 @@ class TextTable:
         pyarrow = library()
         return pyarrow.schema([(name, pyarrow.string()) for name in self._head[0]])
 
-    @property
-    def partition_size(self) -> int:
-        """How many bytes a partition has, for the settings of a job."""
-        return PARTITION_TEXT
-
     def partitions(self) -> list[TextSpan]:
         """Parts of the text that end at ends of lines."""
         head = self._head[1]
         lines = head.line
         with Path(self.path).open("rb") as file:
             lines += file.read(head.size).count(b"\n")
-            return list(self._spans(file, PARTITION_TEXT, head.size, lines)) or [TextSpan(head.size, 0, lines)]
+            return list(self._spans(file, self.partition_size, head.size, lines)) or [TextSpan(head.size, 0, lines)]
 
     def _spans(self, file: Any, size: int, start: int, line: int) -> Iterator[TextSpan]:
         """Cut a text after the first end of a line that comes after so many bytes, and is within no quoted value."""
@@ -194,9 +189,9 @@ class TextTable:
                     return
                 yield TextSpan(start, len(part), line)
                 start, line, text = start + len(part), line + part.count(b"\n"), text[len(part) :]
-            if len(text) > LONGEST:
+            if len(text) > self.longest:
                 odd = self._quoted and text.count(QUOTE) % 2
-                what = "a quotation mark without its end" if odd else f"a line of more than {LONGEST:,} bytes"
+                what = "a quotation mark without its end" if odd else f"a line of more than {self.longest:,} bytes"
                 raise PairsFileError(self.path, f"{what}, here or in a line after it", line=line)
 
     def _cut(self, text: bytes, size: int) -> int:
@@ -250,8 +245,8 @@ class TextTable:
 Table = ParquetTable | TextTable
 
 
-def open_table(path: str | Path, hypo: str, hyper: str) -> Table:
-    """A table with these two columns of words."""
+def open_table(path: str | Path, hypo: str, hyper: str, partition_size: int | None = None) -> Table:
+    """Open a table with these two columns of words, in partitions of so many rows or, of a text, bytes."""
     file = Path(path)
     name = file.name.lower()
     if not file.exists():
@@ -264,7 +259,11 @@ def open_table(path: str | Path, hypo: str, hyper: str) -> Table:
     if not is_parquet and delimiter is None:
         raise PairsFileError(path, "it is no Parquet file; a text has a name that ends in .csv or .tsv")
     where = str(file.resolve())
-    table: Table = ParquetTable(where, (hypo, hyper)) if is_parquet else TextTable(where, str(delimiter))
+    table: Table = (
+        ParquetTable(where, (hypo, hyper), partition_size or PARTITION_ROWS)
+        if is_parquet
+        else TextTable(where, str(delimiter), partition_size or PARTITION_TEXT)
+    )
     _check_columns(table, path, hypo, hyper)
     return table
 
