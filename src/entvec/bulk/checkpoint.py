@@ -85,7 +85,7 @@ class Checkpoint:
             self._manifest.write(json.dumps(entry).encode() + b"\n")
             self._manifest.flush()
             self.entries.append(entry)
-            self._output.add(path)
+            self._output.add(path, part.content)
 
     def finish(self) -> None:
         """Make the output of the parts."""

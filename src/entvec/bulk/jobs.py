@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from entvec import __version__
 from entvec.errors import InvalidInput
@@ -16,10 +16,13 @@ EXAMPLES = 3
 VERSION = __version__
 
 
+Content: TypeAlias = "bytes | pa.Buffer"
+
+
 class Part(NamedTuple):
     """The rows that one partition became."""
 
-    content: bytes | pa.Buffer
+    content: Content
     """A file of its own, in the format of parts of the output."""
     rows: int
     unknown: int = 0
