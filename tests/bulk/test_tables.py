@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.bulk import tables
-from entvec.bulk.tables import ParquetTable, TextSpan, TextTable, open_table
+from entvec.bulk.tables import ParquetTable, TextTable, open_table
 from entvec.errors import PairsFileError, PairsFileNotFound
 
 
@@ -32,7 +31,7 @@ def test_small_row_groups_go_together_and_large_ones_are_divided(tmp_path: Path,
     pq.write_table(pairs(57), tmp_path / "pairs.parquet", row_group_size=group)
     table = ParquetTable(str(tmp_path / "pairs.parquet"), partition_size=10, batch_rows=4)
     assert read_all(table).equals(pairs(57))
-    sizes = [block.rows for block in table.partitions()]
+    sizes = [block.size for block in table.partitions()]
     assert sum(sizes) == 57
     assert max(sizes) <= 15
     assert len(sizes) <= 7
@@ -43,7 +42,7 @@ def test_row_groups_without_rows_are_left_out(tmp_path: Path) -> None:
         for rows in (0, 3, 0, 25, 0):
             writer.write_table(pairs(rows))
     table = ParquetTable(str(tmp_path / "pairs.parquet"), partition_size=10, batch_rows=4)
-    assert [block.rows for block in table.partitions()] == [3, 10, 10, 5]
+    assert [block.size for block in table.partitions()] == [3, 10, 10, 5]
     assert read_all(table).num_rows == 28
 
 
@@ -51,7 +50,7 @@ def test_long_rows_make_blocks_of_few_rows(tmp_path: Path) -> None:
     long = pairs(100).append_column("text", pa.array([f"{i}" * 500 for i in range(100)]))
     pq.write_table(long, tmp_path / "pairs.parquet", use_dictionary=False)
     table = ParquetTable(str(tmp_path / "pairs.parquet"), partition_bytes=10_000)
-    assert max(block.rows for block in table.partitions()) < 20
+    assert max(block.size for block in table.partitions()) < 20
     assert read_all(table).equals(long)
 
 
@@ -186,8 +185,3 @@ def test_a_damaged_row_group_is_told(tmp_path: Path) -> None:
 def test_no_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(PairsFileNotFound, match="there is no such file"):
         open_table(tmp_path / "pairs.csv", "hypo", "hyper")
-
-
-def test_a_block_says_how_much_of_the_table_it_is() -> None:
-    assert TextTable("pairs.csv", ",").size(TextSpan(100, 20, 7)) == 20
-    assert ParquetTable("pairs.parquet").size(tables.RowGroups(0, 1, 0, 20)) == 20

@@ -66,15 +66,11 @@ class Dataset:
     def partitions(self) -> list[FilePartition]:
         """Return the partitions of each file; those without rows are left out, if there are others."""
         found = [FilePartition(i, partition) for i in range(len(self.paths)) for partition in self.file(i).partitions()]
-        return [part for part in found if self.size(part)] or found[:1]
+        return [part for part in found if part.partition.size] or found[:1]
 
     def read(self, part: FilePartition) -> pa.Table:
         """Read the rows of a partition."""
         return self.file(part.file).read(part.partition)  # type: ignore[arg-type]
-
-    def size(self, part: FilePartition) -> int:
-        """Return how much of the table a partition is, for the progress of a job."""
-        return self.file(part.file).size(part.partition)  # type: ignore[arg-type]
 
 
 def open_dataset(

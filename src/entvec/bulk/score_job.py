@@ -166,7 +166,7 @@ def score_table(
         # A copy of the dataset has no open files, so that it is small when it is sent to other processes.
         job = ScoreJob(folder, replace(dataset), kind_of_output(target).format, tables)
         executor = placement.executor(job, partial(job.work, opened.space))
-        sizes = [dataset.size(partition) for partition in partitions]
+        sizes = [part.partition.size for part in partitions]
         return run(checkpoint, partitions, sizes, executor, progress, begun, check=check_unchanged)
 
 

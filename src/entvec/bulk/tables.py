@@ -38,7 +38,8 @@ class RowGroups(NamedTuple):
     first: int
     last: int
     skip: int
-    rows: int
+    size: int
+    """How many rows they have."""
 
 
 class TextSpan(NamedTuple):
@@ -87,8 +88,8 @@ class ParquetTable:
             before = found[-1] if found else None
             if rows == 0:
                 continue
-            if before and not before.skip and before.last == i and before.rows + rows <= most:
-                found[-1] = RowGroups(before.first, i + 1, 0, before.rows + rows)
+            if before and not before.skip and before.last == i and before.size + rows <= most:
+                found[-1] = RowGroups(before.first, i + 1, 0, before.size + rows)
             elif rows <= most + most // 2:  # to read the second part of one is to read the first part too
                 found.append(RowGroups(i, i + 1, 0, rows))
             else:
@@ -98,7 +99,7 @@ class ParquetTable:
     def read(self, partition: RowGroups) -> pa.Table:
         """Read the rows of a partition."""
         pyarrow = library()
-        if partition.rows == 0:
+        if partition.size == 0:
             return self.schema.empty_table()
         plain = {name for name in self.words if pyarrow.types.is_string(self.schema.field(name).type)}
         try:
@@ -112,23 +113,19 @@ class ParquetTable:
     def _is_part(self, partition: RowGroups) -> bool:
         return (
             partition.last == partition.first + 1
-            and partition.rows < self._metadata.row_group(partition.first).num_rows
+            and partition.size < self._metadata.row_group(partition.first).num_rows
         )
 
     def _part(self, file: Any, partition: RowGroups) -> Iterator[Any]:
         """Read a part of a row group; the rows before it are read too, a few at a time."""
         at = 0
         for batch in file.iter_batches(batch_size=self.batch_rows, row_groups=[partition.first], use_threads=False):
-            start, stop = max(partition.skip - at, 0), min(partition.skip + partition.rows - at, len(batch))
+            start, stop = max(partition.skip - at, 0), min(partition.skip + partition.size - at, len(batch))
             if start < stop:
                 yield batch.slice(start, stop - start)
             at += len(batch)
-            if at >= partition.skip + partition.rows:
+            if at >= partition.skip + partition.size:
                 return
-
-    def size(self, partition: RowGroups) -> int:
-        """Return how much of the table a partition is, for the progress of a job."""
-        return partition.rows
 
 
 @dataclass(frozen=True)
@@ -236,10 +233,6 @@ class TextTable:
         return PairsFileError(
             self.path, f"expected {expected} values, as the first line has, found {got}", line=partition.line + at - 1
         )
-
-    def size(self, partition: TextSpan) -> int:
-        """Return how much of the table a partition is, for the progress of a job."""
-        return partition.size
 
 
 Table = ParquetTable | TextTable

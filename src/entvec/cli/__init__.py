@@ -10,7 +10,7 @@ import sys
 import warnings
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
@@ -111,17 +111,16 @@ def entvec(
     dedicate_process()
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Our own notes in one line; other warnings as Python shows them."""
-    note = f"entvec: {shown(str(message))}\n" if category.__module__.startswith("entvec.") else None
-    (file or sys.stderr).write(note or warnings.formatwarning(message, category, filename, lineno, line))
+_format_warning = warnings.formatwarning
+
+
+def _in_one_line(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """Return our own warnings in one line, and others as Python shows them."""
+    if category.__module__.startswith("entvec."):
+        return f"entvec: {shown(str(message))}\n"
+    return _format_warning(message, category, filename, lineno, line)
 
 
 def main() -> None:
@@ -130,7 +129,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ✓ gets a question mark, not a traceback
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that temporary files are removed
-    warnings.showwarning = _show_warning
+    warnings.formatwarning = _in_one_line
     try:
         app(prog_name="entvec")
     except OSError as error:  # what invoke cannot see, such as --version on a full disk

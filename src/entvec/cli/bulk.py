@@ -13,6 +13,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 
 from entvec.cli.printing import note
 from entvec.cli.progress import counted
+from entvec.cli.trouble import INTERRUPTED
 from entvec.errors import CannotWrite, shown
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ Cluster = Annotated[
 Restart = Annotated[
     bool, typer.Option("--restart", help="Begin anew, and forget what a run that was stopped has done.")
 ]
-
-INTERRUPTED = 130
 
 
 @contextmanager

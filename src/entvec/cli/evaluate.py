@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_space
+from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_options
 from entvec.cli.printing import number_table, show
 from entvec.cli.progress import bar, track
 
@@ -32,7 +32,7 @@ MEASURES = {
 DISCOVERY_MEASURES = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
 
 
-@takes_space
+@takes_options
 def evaluate(
     benchmark: Annotated[
         str,

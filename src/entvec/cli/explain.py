@@ -4,19 +4,21 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.errors import shown
+from entvec.theory.elementwise import known
 
 if TYPE_CHECKING:
     from entvec.space.explain import Explanation
 
 
-@takes_space
+@takes_options
 def explain(
     hypo: Annotated[str, typer.Argument(metavar="HYPO", help="The word that may entail the other.")],
     hyper: Annotated[str, typer.Argument(metavar="HYPER", help="The word that may be entailed.")],
@@ -68,8 +70,4 @@ def _draw(found: "Explanation", console: Console) -> None:
 
 
 def _percent(log_odds: float) -> str:
-    import numpy as np
-
-    from entvec.theory.elementwise import known
-
     return f"{known(np.float64(log_odds)):.0%}"

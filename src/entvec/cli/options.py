@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -47,6 +47,13 @@ OperatorOption = Annotated[
 ]
 Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
+SIDES: dict[str, tuple[Any, ...]] = {
+    "both": ("hyper", "hypo"),
+    "hypernyms": ("hyper",),
+    "hyponyms": ("hypo",),
+    "none": (),
+}
+"""The sides whose keys are computed, for each value of `--keys`."""
 PIPE = "-"
 """What is piped in, in the place of a file."""
 
@@ -118,23 +125,24 @@ class SpaceOptions:
 DEFAULT_SPACE = SpaceOptions()
 
 
-def takes_space(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `SpaceOptions` in the place of its parameter `space`."""
+def takes_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a dataclass in the place of the parameter that has its type."""
     signature = inspect.signature(command)
+    taken = next(each for each in signature.parameters.values() if is_dataclass(each.annotation))
     options = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=each.type)
-        for each in fields(SpaceOptions)
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+        for each in fields(taken.annotation)
     ]
     parameters = [
         other.replace(kind=inspect.Parameter.KEYWORD_ONLY)
         for each in signature.parameters.values()
-        for other in (options if each.name == "space" else [each])
+        for other in (options if each is taken else [each])
     ]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        chosen = SpaceOptions(**{each.name: given.pop(each.name) for each in options})
-        command(space=chosen, **given)
+        chosen = taken.annotation(**{each.name: given.pop(each.name) for each in options})
+        command(**{taken.name: chosen}, **given)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}

@@ -14,10 +14,11 @@ import typer
 from rich.progress import TimeElapsedColumn
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, note_unknown, report
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_space
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_options
 from entvec.cli.printing import note, show
 from entvec.cli.progress import counted
-from entvec.errors import shown
+from entvec.cli.trouble import INTERRUPTED
+from entvec.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
@@ -29,7 +30,7 @@ WAITING = 0.005
 """Seconds in which more of a pipe may come before what is there is scored."""
 
 
-@takes_space
+@takes_options
 def score(
     words: Annotated[
         list[str],
@@ -192,7 +193,6 @@ def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path
 
 
 def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
-    from entvec.errors import InvalidInput
     from entvec.pairs.lines import score_lines
 
     source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
@@ -216,7 +216,7 @@ def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
         raise
     except KeyboardInterrupt:
         note("entvec: stopped; what is written is whole up to its last line")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     if tally.unknown:
         note_unknown(tally.unknown, tally.pairs, [_shortened(word) for word in tally.examples], "empty")
     if tally.skipped:

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
 from entvec.cli.printing import note, plain_table, show
 from entvec.errors import WordNotFound, shown
 
@@ -32,7 +32,7 @@ Where = Annotated[
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 
 
-@takes_space
+@takes_options
 def hypernyms(
     words: Words,
     k: HowMany = 10,
@@ -63,7 +63,7 @@ def hypernyms(
         _print(found, layout, "entails")
 
 
-@takes_space
+@takes_options
 def hyponyms(
     words: Words,
     k: HowMany = 10,

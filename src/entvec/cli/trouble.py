@@ -9,6 +9,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from entvec.errors import EntvecError, Remedy
 
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C has stopped."""
 REMEDIES: dict[str, str] = {
     Remedy.SKIP_LINES: "`--on-error skip` leaves such lines out",
     Remedy.NAME_COLUMNS: "`--hypo NAME --hyper NAME` says which columns have the words",

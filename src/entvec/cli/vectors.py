@@ -1,11 +1,13 @@
 """`entvec info` and `entvec convert`: files of vectors, whatever their format."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
+import numpy as np
 import typer
 
-from entvec.cli.options import opened
+from entvec.cli.options import opened, takes_options
 from entvec.cli.printing import note, show
 from entvec.cli.progress import bar
 from entvec.errors import shown
@@ -14,6 +16,9 @@ from entvec.vectors.formats import FORMATS
 from entvec.vectors.reading import Duplicates, Undecodable
 
 if TYPE_CHECKING:
+    from entvec.vectors import Vectors
+    from entvec.vectors.source import Source
+
     FormatName: TypeAlias = str
     WritableName: TypeAlias = str
 else:  # the rows of the table are the choices
@@ -25,8 +30,6 @@ ReadAs = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=0, help="Read only so many words from the beginning.")]
 TrustPickle = Annotated[bool, typer.Option("--trust-pickle", help="Open a pickle of gensim's, if you trust its maker.")]
-
-
 DuplicatesOption = Annotated[
     Duplicates, typer.Option(help="If a word occurs twice: stop, or keep the first or the last.")
 ]
@@ -35,15 +38,31 @@ UndecodableOption = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class ReadOptions:
+    """The options of reading a file of vectors."""
+
+    limit: Limit = None
+    read_as: ReadAs = None
+    duplicates: DuplicatesOption = "error"
+    undecodable: UndecodableOption = "error"
+    trust_pickle: TrustPickle = False
+
+    def read(self, source: "Path | Source", **settings: Any) -> "Vectors":
+        """Read a file, and show how far it is."""
+        from entvec.vectors import read
+
+        how = {"format": self.read_as, "limit": self.limit, "trust_pickle": self.trust_pickle, **settings}
+        with bar("reading") as progress:
+            return read(source, duplicates=self.duplicates, undecodable=self.undecodable, progress=progress, **how)
+
+
+@takes_options
 def info(
     file: Annotated[
         Path, typer.Argument(readable=False, help="The file; `google-news` is the bundled one, - what is piped in.")
     ] = Path("google-news"),
-    limit: Limit = None,
-    read_as: ReadAs = None,
-    duplicates: DuplicatesOption = "error",
-    undecodable: UndecodableOption = "error",
-    trust_pickle: TrustPickle = False,
+    reading: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
     layout: Annotated[Literal["table", "json"], typer.Option("--format", help="How to print.")] = "table",
 ) -> None:
     """Say what is in a file of word vectors, and whether it is sound.
@@ -57,28 +76,20 @@ def info(
     * `entvec info glove.6B.100d.txt`
     * `entvec info GoogleNews-vectors-negative300.bin.gz --limit 100000 --format json`
     """
-    from entvec.vectors.reading import read, sniff
+    from entvec.vectors.reading import sniff
     from entvec.vectors.source import Source
 
     path = _opened(file)
-    with Source(path) as source, bar("reading") as progress:  # opened once: it may be a pipe
-        name = read_as or sniff(source)
-        vectors = read(
-            source,
-            format=name,
-            limit=limit,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            trust_pickle=trust_pickle,
-            progress=progress,
-        )
+    with Source(path) as source:  # opened once: it may be a pipe
+        name = reading.read_as or sniff(source)
+        vectors = reading.read(source, format=name)
         vectors.check()
     facts = {
         "file": str(path),
         "format": name,
         "compression": source.compression,
         "bytes": source.size,
-        "limit": limit,
+        "limit": reading.limit,
         **_facts(vectors),
     }
     show(layout, lambda: facts, [], lambda _: _print(facts))
@@ -91,9 +102,7 @@ def _opened(path: Path) -> Path:
     return GOOGLE_NEWS if str(path) == "google-news" and not path.exists() else opened(path)
 
 
-def _facts(vectors: Any) -> dict[str, Any]:
-    import numpy as np
-
+def _facts(vectors: "Vectors") -> dict[str, Any]:
     lengths = np.concatenate([np.linalg.norm(block, axis=1) for _, block in vectors.blocks()] or [np.zeros(0)])
     shortest, median, longest = (float(q) for q in np.quantile(lengths, [0, 0.5, 1])) if len(lengths) else (0.0,) * 3
     return {
@@ -128,6 +137,7 @@ def _print(facts: dict[str, Any]) -> None:
         typer.echo(f"{shown(key):<12} {shown(value)}")
 
 
+@takes_options
 def convert(
     source: Annotated[
         Path,
@@ -141,14 +151,10 @@ def convert(
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
     to: Annotated[WritableName | None, typer.Option(help="Format to write, if OUT does not tell it.")] = None,
-    read_as: ReadAs = None,
-    limit: Limit = None,
     dtype: Annotated[
         DtypeName | None, typer.Option(help="Kind of number to write, where the format has a choice.")
     ] = None,
-    duplicates: DuplicatesOption = "error",
-    undecodable: UndecodableOption = "error",
-    trust_pickle: TrustPickle = False,
+    reading: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
 ) -> None:
     """Read word vectors in any format and write them in another.
 
@@ -163,23 +169,14 @@ def convert(
     * `entvec convert vectors.kv vectors.parquet --trust-pickle`
     """
     from entvec.files import check_writable
-    from entvec.vectors import read, write
+    from entvec.vectors import write
     from entvec.vectors.writing import check_format
 
     if str(target) == "-":
         target = Path("/dev/stdout")
     check_writable(target)
     name = check_format(target, to, dtype)
-    with bar("reading") as progress:
-        vectors = read(
-            _opened(source),
-            format=read_as,
-            limit=limit,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            trust_pickle=trust_pickle,
-            progress=progress,
-        )
+    vectors = reading.read(_opened(source))
     with bar("writing") as progress:
         write(vectors, target, format=name, dtype=dtype, progress=progress)
     size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import note, plain_table, show
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
@@ -29,7 +29,7 @@ NAMED = 5
 """The number of terms without a vector that a table names."""
 
 
-@takes_space
+@takes_options
 def audit(
     file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="The taxonomy; - is what is piped in.")],
     kind: Annotated[

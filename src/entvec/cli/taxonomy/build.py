@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
 from entvec.cli.printing import note
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, listed, one_of, read_taxonomy
+from entvec.cli.taxonomy.command_input import Words, WordsFile, choice, chosen_words, read_taxonomy
 from entvec.cli.taxonomy.convert import write_taxonomy
 from entvec.graphs.formats import FORMATS
 
@@ -23,7 +23,7 @@ ADDED = "+"
 """The mark after a concept that `--add` put in, in a drawn tree."""
 
 
-@takes_space
+@takes_options
 def build(
     words: Words = None,
     file: WordsFile = None,
@@ -52,10 +52,9 @@ def build(
     space: SpaceOptions = DEFAULT_SPACE,
     layout: Annotated[
         str | None,
-        typer.Option(
+        choice(
             "--format",
-            metavar=listed([TREE, *FORMATS]),
-            callback=one_of(lambda: [TREE, *FORMATS]),
+            names=lambda: [TREE, *FORMATS],
             help="How to print: table, a drawn tree, if none; or how to write.",
         ),
     ] = None,

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,30 +24,20 @@ WordsFile = Annotated[
 ]
 
 
-def one_of(names: Callable[[], Iterable[str]]) -> Callable[[str | None], str | None]:
-    """Return the check of an option whose values are the names of a table, as they are when the command runs."""
+def choice(*flags: str, names: Callable[[], Iterable[str]], help: str) -> Any:  # noqa: A002 - as Typer calls it
+    """Return an option whose values are the names of a table, as they are when the command runs."""
 
     def check(value: str | None) -> str | None:
         if value is not None and value not in names():
             raise typer.BadParameter(f"{value!r} is not one of {', '.join(map(repr, names()))}.")
         return value
 
-    return check
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return the names as the help of an option lists its values."""
-    return f"[{'|'.join(names)}]"
+    return typer.Option(*flags, metavar=f"[{'|'.join(names())}]", callback=check, help=help)
 
 
 ReadAs = Annotated[
     str | None,
-    typer.Option(
-        "--from",
-        metavar=listed(readable_formats()),
-        callback=one_of(readable_formats),
-        help="Format to read, if neither name nor content tell it.",
-    ),
+    choice("--from", names=readable_formats, help="Format to read, if neither name nor content tell it."),
 ]
 
 

@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import note, plain_table, show
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words
@@ -20,7 +20,7 @@ LISTED = 8
 """The number of words that are named before a table of their names."""
 
 
-@takes_space
+@takes_options
 def common(
     words: Words = None,
     file: WordsFile = None,
@@ -61,7 +61,7 @@ def common(
     show(layout, found.to_dict, lines, draw)
 
 
-@takes_space
+@takes_options
 def group(
     words: Words = None,
     file: WordsFile = None,

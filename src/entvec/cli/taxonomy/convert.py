@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entvec.cli.printing import note
-from entvec.cli.taxonomy.command_input import ReadAs, listed, one_of, read_taxonomy
+from entvec.cli.taxonomy.command_input import ReadAs, choice, read_taxonomy
 from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -25,14 +25,7 @@ def convert(
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
     read_as: ReadAs = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            metavar=listed(FORMATS),
-            callback=one_of(lambda: FORMATS),
-            help="Format to write, if OUT does not tell it.",
-        ),
-    ] = None,
+    to: Annotated[str | None, choice(names=lambda: FORMATS, help="Format to write, if OUT does not tell it.")] = None,
 ) -> None:
     """Read a taxonomy in one format and write it in another.
 

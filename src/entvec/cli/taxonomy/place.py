@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
@@ -29,7 +29,7 @@ SAID = {
 """The words that introduce the facts of each relation."""
 
 
-@takes_space
+@takes_options
 def place(
     term: Annotated[str, typer.Argument(metavar="TERM", help="What to place; it needs no vector.")],
     entails: Annotated[
