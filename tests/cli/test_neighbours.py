@@ -102,7 +102,12 @@ def accept_interrupts() -> None:
 
 @pytest.mark.parametrize(
     ("stop", "processes", "code", "verb"),
-    [(signal.SIGINT, "1", 130, "stopped"), (signal.SIGINT, "2", 130, "stopped"), (signal.SIGTERM, "1", 143, "ended")],
+    [
+        (signal.SIGINT, "1", 130, "stopped"),
+        (signal.SIGINT, "2", 130, "stopped"),
+        (signal.SIGTERM, "1", 143, "ended"),
+        (signal.SIGHUP, "2", 143, "ended"),
+    ],
 )
 def test_a_run_that_a_person_stops_says_how_it_goes_on(
     stop: signal.Signals, processes: str, code: int, verb: str

@@ -145,7 +145,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)])
 def test_a_conversion_that_is_stopped_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, stop: signal.Signals, code: int
 ) -> None:

@@ -114,7 +114,10 @@ def _resumable(path: Path, target: Path, entries: Sequence[Entry] = ()) -> Itera
     try:
         yield
     except OSError as error:
-        done = f"{len(entries):,} {'part is' if len(entries) == 1 else 'parts are'} done and kept in {path.name}"
+        n = len(entries)
+        done = (
+            f"{n:,} {'part is' if n == 1 else 'parts are'} done and kept in {path.name}" if n else "nothing is done yet"
+        )
         reason = getattr(error, "what", None) or error.strerror or str(error)
         room = "make room, and " if error.errno in DISK_FULL else ""
         raise CannotWrite(target, f"{reason}; {done}: {room}run the same again to go on") from error

@@ -5,17 +5,15 @@ stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something 
 unless `--debug` asks for the traceback.
 """
 
-import signal
-import sys
 import warnings
 from importlib import import_module
-from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
 
 from entvec import __version__
-from entvec.cli.trouble import Commands, message
+from entvec.cli.process import run
+from entvec.cli.trouble import Commands
 from entvec.errors import shown
 from entvec.runtime import dedicate_process
 
@@ -125,14 +123,5 @@ def _in_one_line(
 
 def main() -> None:
     """The entry point of the command `entvec`."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without ✓ gets a question mark, not a traceback
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that temporary files are removed
     warnings.formatwarning = _in_one_line
-    try:
-        app(prog_name="entvec")
-    except OSError as error:  # what invoke cannot see, such as --version on a full disk
-        if "--debug" in sys.argv:
-            raise
-        sys.exit(f"entvec: {message(error)}")
+    run(lambda: typer.main.get_command(app)(prog_name="entvec"))

@@ -1,6 +1,8 @@
 """Options that several commands have, and what they stand for."""
 
+import errno
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
@@ -166,4 +168,27 @@ def spelled(space: "EntailmentSpace", word: str) -> str:
 
 def opened(path: Path) -> Path:
     """The file that is meant: the standard input has a name of its own."""
-    return Path("/dev/stdin") if str(path) == PIPE and not path.exists() else path
+    return standard_input() if str(path) == PIPE and not path.exists() else path
+
+
+def standard_input() -> Path:
+    """Return the path of the standard input; raise an error if it cannot be read."""
+    with _named("the standard input"):
+        os.read(0, 0)
+    return Path("/dev/stdin")
+
+
+def standard_output() -> Path:
+    """Return the path of the standard output; raise an error if it cannot be written to."""
+    with _named("the standard output"):
+        os.write(1, b"")
+    return Path("/dev/stdout")
+
+
+@contextmanager
+def _named(stream: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        why = "it is closed" if error.errno == errno.EBADF else error.strerror
+        raise OSError(error.errno, why, stream) from None

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -11,8 +12,9 @@ from rich.table import Column, Table
 
 
 def note(message: str) -> None:
-    """Print a message on stderr."""
-    typer.echo(message, err=True)
+    """Print a message on stderr; that it cannot be printed, as on a full disk, does not make a command fail."""
+    with suppress(OSError):
+        typer.echo(message, err=True)
 
 
 def show(

@@ -14,7 +14,7 @@ import typer
 from rich.progress import TimeElapsedColumn
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, note_unknown, report
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_options
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, standard_input, takes_options
 from entvec.cli.printing import note, show
 from entvec.cli.progress import counted
 from entvec.cli.trouble import INTERRUPTED
@@ -195,6 +195,7 @@ def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path
 def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
     from entvec.pairs.lines import score_lines
 
+    standard_input()
     source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
     if os.isatty(source):
         note("entvec: two words a line, with a tab between; Ctrl-D ends")

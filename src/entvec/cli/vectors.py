@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import numpy as np
 import typer
 
-from entvec.cli.options import opened, takes_options
+from entvec.cli.options import opened, standard_output, takes_options
 from entvec.cli.printing import note, show
 from entvec.cli.progress import bar
 from entvec.errors import shown
@@ -173,7 +173,7 @@ def convert(
     from entvec.vectors.writing import check_format
 
     if str(target) == "-":
-        target = Path("/dev/stdout")
+        target = standard_output()
     check_writable(target)
     name = check_format(target, to, dtype)
     vectors = reading.read(_opened(source))

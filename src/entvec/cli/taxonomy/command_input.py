@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import PIPE, opened
+from entvec.cli.options import PIPE, opened, standard_input
 from entvec.cli.progress import bar
 from entvec.errors import InvalidInput
 from entvec.graphs.formats import readable_formats
@@ -53,6 +53,8 @@ def chosen_words(words: list[str] | None, file: Path | None, others: Sequence[st
         named = [PIPE]
     found: list[str] = []
     for word in named:
+        if word == PIPE:
+            standard_input()
         found += _words_in(sys.stdin.buffer.read(), "the standard input") if word == PIPE else [word]
     if file is not None:
         found += _words_in(file.read_bytes(), str(file))
