@@ -1,14 +1,20 @@
 """Errors are also the built-in errors that callers catch."""
 
+import inspect
 import pickle
+import sys
+import unicodedata
+import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from entvec.errors import (
     CannotWrite,
     EntvecError,
+    EntvecWarning,
     InvalidInput,
     MissingExtra,
     NodeNotFound,
@@ -18,6 +24,7 @@ from entvec.errors import (
     VectorFileError,
     VectorFileNotFound,
     WordNotFound,
+    shown,
 )
 
 INSTALL = "install it with: pip install that (the extra entvec[e] has it too)"
@@ -76,3 +83,47 @@ def test_errors_have_fields_of_which_their_text_is_made(
 
 def test_what_cannot_be_written_is_named() -> None:
     assert str(CannotWrite("ro/x.png", "Permission denied")) == "cannot write ro/x.png: Permission denied"
+
+
+HOSTILE = "a\x1b]0;title\x07b\nentvec: forged\r\x7f\x9b31m\u2028\u202ec\u2066d\ud800\x00e"
+ESCAPED = r"a\x1b]0;title\x07b\nentvec: forged\r\x7f\x9b31m\u2028\u202ec\u2066d\ud800\x00e"
+OBEYED = {"Cc", "Cs", "Zl", "Zp"}
+REVERSING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+@pytest.mark.parametrize(
+    "text", ["naïve", "犬", "👩\u200d🚀", "Ελλάδα", "سلام", "می\u200cخواهم", "a b\u00a0c", "\\x1b", "e\u0301"]
+)
+def test_words_of_any_language_are_shown_as_they_are(text: str) -> None:
+    assert shown(text) == text
+
+
+def test_what_a_terminal_would_obey_is_escaped() -> None:
+    assert shown(HOSTILE) == ESCAPED
+    letters = [letter for letter in map(chr, range(sys.maxunicode + 1)) if shown(letter) == letter]
+    assert not {unicodedata.category(letter) for letter in letters} & OBEYED
+    assert not {unicodedata.bidirectional(letter) for letter in letters} & REVERSING
+    assert len(letters) > 1_100_000
+
+
+def _kinds(kind: type[Exception]) -> list[type[Exception]]:
+    return [kind, *(each for child in kind.__subclasses__() for each in _kinds(child))]
+
+
+@pytest.mark.parametrize("kind", _kinds(EntvecError))
+def test_no_error_passes_on_what_a_terminal_would_obey(kind: type[Any]) -> None:
+    given: dict[str, Any] = {"word": HOSTILE, "n_words": 3, "suggest": lambda: [HOSTILE]}
+    needed = [name for name, each in inspect.signature(kind).parameters.items() if each.default is each.empty]
+    error = kind(**{name: given.get(name, HOSTILE) for name in needed})
+    assert r"\x1b]0;title\x07b\nentvec: forged" in str(error)
+    assert shown(str(error)) == str(error)
+    assert shown(error.message(HOSTILE)) == error.message(HOSTILE)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize("kind", _kinds(EntvecWarning))
+def test_no_warning_passes_on_what_a_terminal_would_obey(kind: type[Warning]) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.warn(f"{HOSTILE} is odd", kind, stacklevel=1)
+    assert warnings.formatwarning(caught[0].message, kind, "f", 1, "").endswith(f": {ESCAPED} is odd\n")

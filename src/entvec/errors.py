@@ -2,12 +2,28 @@
 
 Each one also is the built-in error that a caller would catch anyway, so `except ValueError` keeps
 working, and each text says what was given, what is expected and what to do next.
+
+A text may quote a file, a database or a request. `shown` escapes what a terminal would obey; errors and warnings do it
+by themselves, and the command line does it for all that it prints on stderr.
 """
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, line breaks of Unicode, what reverses the order of letters, halves of surrogate pairs."""
+
+
+def shown(text: str) -> str:
+    r"""Return text from outside as one line that a terminal prints and does not obey, for messages and drawings.
+
+    >>> print(shown("naïve\x1b]0;title\x07\nentvec: forged"))
+    naïve\x1b]0;title\x07\nentvec: forged
+    """
+    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class Remedy(StrEnum):
@@ -32,7 +48,7 @@ class EntvecError(Exception):
     """Whatever entvec raises because of what it was given.
 
     `what` is wrong, `where` it was found (a file and line, a database) and a `remedy`, if these are known; `str` makes
-    one sentence of them.
+    one sentence of them, in which `shown` has escaped whatever came from outside.
     """
 
     opening = ""
@@ -50,7 +66,7 @@ class EntvecError(Exception):
     def message(self, remedy: str | None) -> str:
         """Return the text of the error with a remedy in other words."""
         where = f"{self.opening}{self.where}: " if self.where else ""
-        return where + self.what + (f"; {remedy}" if remedy else "")
+        return shown(where + self.what + (f"; {remedy}" if remedy else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:  # to another process; constructors take other things than the text
         return _again, (type(self), self.args, self.__dict__)
@@ -174,11 +190,18 @@ class MapFileNotFound(MapFileError, FileNotFoundError):
     """A path at which there is no map."""
 
 
-class VectorFileWarning(UserWarning):
+class EntvecWarning(UserWarning):
+    """Whatever entvec warns of; its text is escaped as that of errors."""
+
+    def __str__(self) -> str:
+        return shown(super().__str__())
+
+
+class VectorFileWarning(EntvecWarning):
     """Something in a file of vectors was changed on request: bytes replaced, words left out."""
 
 
-class TaxonomyFileWarning(UserWarning):
+class TaxonomyFileWarning(EntvecWarning):
     """Something in a file of a taxonomy that can be read, but was hardly meant."""
 
 
@@ -220,8 +243,3 @@ class MissingExtra(EntvecError, ImportError):
     def __init__(self, feature: str, *, needs: str, extra: str) -> None:
         remedy = f"install it with: pip install {needs} (the extra entvec[{extra}] has it too)"
         super().__init__(f"{feature} needs {needs}", remedy=remedy)
-
-
-def shown(text: str) -> str:
-    """Whatever a stranger put into a file, without what a terminal would obey: for messages and drawings."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

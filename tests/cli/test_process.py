@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from entvec.cli.process import DEFECT
+
 # Does something when a module is imported for the first time, then runs the command line.
 PROGRAM = """
 import atexit, signal, sys
@@ -121,9 +123,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
 
 def test_an_error_that_nobody_expected_is_one_line() -> None:
     done = run("entvec.space", "raise RuntimeError('odd\\nthing')")
-    assert done.stderr == (
-        "entvec: RuntimeError: odd thing; this is a defect of entvec; `entvec --debug` and the same again shows where\n"
-    )
+    assert done.stderr == f"entvec: RuntimeError: odd\\nthing; {DEFECT}\n"
     assert done.returncode == 1
     debugged = run("entvec.space", "raise RuntimeError('odd')", "--debug", "score", "dog", "animal")
     assert "Traceback" in debugged.stderr

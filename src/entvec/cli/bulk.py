@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from entvec.cli.printing import note
 from entvec.cli.progress import counted
-from entvec.cli.trouble import INTERRUPTED
+from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import CannotWrite, shown
 
 if TYPE_CHECKING:

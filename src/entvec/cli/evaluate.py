@@ -11,6 +11,7 @@ from rich.table import Table
 from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_options
 from entvec.cli.printing import number_table, show
 from entvec.cli.progress import bar, track
+from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
@@ -278,7 +279,7 @@ def _print(
     lines = [list(rows[0]), *([None if value is None else str(value) for value in row.values()] for row in rows)]
 
     def draw(console: Console) -> None:
-        for each in (*heading, *tables):
+        for each in (*map(shown, heading), *tables):
             console.print(each)
 
     show(layout, lambda: {**head, "rows": rows}, lines, draw)

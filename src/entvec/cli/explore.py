@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
-from entvec.cli.printing import note
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.errors import TaxonomyFileWarning
 
 

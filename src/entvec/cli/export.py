@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entvec.cli.options import DEFAULT_SPACE, SIDES, SpaceOptions, takes_options, url_and_name
-from entvec.cli.printing import note
 from entvec.cli.progress import stages
-from entvec.cli.trouble import INTERRUPTED
+from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.printing import note, number_table
+from entvec.cli.printing import number_table
 from entvec.cli.progress import track
+from entvec.cli.trouble import note
 
 app = typer.Typer(
     add_completion=False,

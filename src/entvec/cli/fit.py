@@ -9,8 +9,9 @@ import typer
 from numpy.typing import NDArray
 
 from entvec.cli.options import VectorsFile, chosen_vectors
-from entvec.cli.printing import note, show
+from entvec.cli.printing import show
 from entvec.cli.progress import stages
+from entvec.cli.trouble import note
 from entvec.errors import InvalidInput
 from entvec.learn.objective import LEARNABLE
 

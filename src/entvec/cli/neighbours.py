@@ -7,8 +7,8 @@ import typer
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
-from entvec.cli.printing import note
 from entvec.cli.search import Specificity
+from entvec.cli.trouble import note
 
 
 @takes_options

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from entvec.cli.printing import note
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.theory import INTERPRETATIONS, OPERATORS
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
-"""What commands print: answers on stdout as a table, as TSV or as JSON; messages on stderr."""
+"""What commands print on stdout: answers as a table, as TSV or as JSON."""
 
 import json
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 import typer
@@ -10,11 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Column, Table
 
-
-def note(message: str) -> None:
-    """Print a message on stderr; that it cannot be printed, as on a full disk, does not make a command fail."""
-    with suppress(OSError):
-        typer.echo(message, err=True)
+from entvec.errors import UNSAFE, shown
 
 
 def show(
@@ -23,9 +18,13 @@ def show(
     lines: Iterable[Iterable[object]],
     draw: Callable[[Console], object],
 ) -> None:
-    """Print an answer: its record as JSON, its lines of cells as TSV or, for people, what `draw` prints."""
+    """Print an answer: its record as JSON, its lines of cells as TSV or, for people, what `draw` prints.
+
+    Words may come from anywhere: JSON and TSV have escape sequences for what a terminal would obey.
+    """
     if layout == "json":
-        typer.echo(json.dumps(record(), ensure_ascii=False, indent=2))
+        text = json.dumps(record(), ensure_ascii=False, indent=2)
+        typer.echo(UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text))
     elif layout == "tsv":
         for line in lines:
             typer.echo("\t".join(map(_cell, line)))
@@ -34,7 +33,7 @@ def show(
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else shown(str(value))
 
 
 def plain_table(first: Column, *columns: str | Column, **settings: Any) -> Table:

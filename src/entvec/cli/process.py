@@ -11,12 +11,11 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from io import TextIOWrapper
 from types import TracebackType
 from typing import Any
 
-from entvec.cli.trouble import message
+from entvec.cli.trouble import message, note
 
 TERMINATED = 143
 SOON = 0.01
@@ -82,13 +81,11 @@ def _say_last_words(kind: type[BaseException], error: BaseException | None, _: T
     """Print one line about an error that nobody has caught; nothing about Ctrl-C."""
     if isinstance(error, KeyboardInterrupt | BrokenPipeError):
         return
-    said = message(error) if isinstance(error, OSError) else f"{_one_line(kind, error)}; {DEFECT}"
-    with suppress(OSError):
-        sys.stderr.write(f"entvec: {said}\n")
-
-
-def _one_line(kind: type[BaseException], error: BaseException | None) -> str:
-    return " ".join("".join(traceback.format_exception_only(kind, error)).split())
+    if isinstance(error, OSError):
+        note(f"entvec: {message(error)}")
+    else:
+        said = "".join(traceback.format_exception_only(kind, error)).strip()
+        note(f"entvec: {said}; {DEFECT}")
 
 
 def _raise_again(lost: Any) -> None:

@@ -15,9 +15,9 @@ from rich.progress import TimeElapsedColumn
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, note_unknown, report
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, standard_input, takes_options
-from entvec.cli.printing import note, show
+from entvec.cli.printing import show
 from entvec.cli.progress import counted
-from entvec.cli.trouble import INTERRUPTED
+from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import InvalidInput, shown
 
 if TYPE_CHECKING:

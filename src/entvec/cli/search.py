@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Column
 
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
-from entvec.cli.printing import note, plain_table, show
+from entvec.cli.printing import plain_table, show
+from entvec.cli.trouble import note
 from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:

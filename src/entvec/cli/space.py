@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from entvec.cli.options import SIDES, Interpretation, MapFile, OperatorOption, SpaceOptions, VectorsFile
-from entvec.cli.printing import note
 from entvec.cli.progress import stages
+from entvec.cli.trouble import note
 from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
 

@@ -1,13 +1,13 @@
 """What becomes of an error: one line on stderr and an exit code, or the traceback if that is asked for."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from entvec.errors import EntvecError, Remedy
+from entvec.errors import EntvecError, Remedy, shown
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C has stopped."""
@@ -52,11 +52,23 @@ def _in_one_line(ctx: Any, *, exit_code: int) -> Iterator[None]:
     """Turn expected errors into one line on stderr and an exit code."""
     try:
         yield
+    except typer.BadParameter as error:
+        error.message = shown(error.message)  # an argument may be the name of a file from outside
+        raise
     except (EntvecError, OSError) as error:
         if ctx.find_root().params["debug"] or isinstance(error, BrokenPipeError):
             raise
-        typer.echo(f"entvec: {message(error)}", err=True)
+        note(f"entvec: {message(error)}")
         raise typer.Exit(exit_code) from None
+
+
+def note(text: str) -> None:
+    """Print a message on stderr: one line, whatever the text from outside that is in it.
+
+    That it cannot be printed, as on a full disk, does not make a command fail.
+    """
+    with suppress(OSError):
+        typer.echo(shown(text), err=True)
 
 
 def message(error: Exception) -> str:

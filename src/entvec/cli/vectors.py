@@ -8,8 +8,9 @@ import numpy as np
 import typer
 
 from entvec.cli.options import opened, standard_output, takes_options
-from entvec.cli.printing import note, show
+from entvec.cli.printing import show
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.errors import shown
 from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats import FORMATS

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from entvec.errors import EntvecError
+from entvec.errors import EntvecError, shown
 from entvec.explore import openapi, query_parameters, static_files
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
 from entvec.explore.http_errors import HttpError, Kind, from_validation_error
@@ -238,7 +238,9 @@ class _Middleware:
         except Exception as error:
             if started:  # half a response cannot be taken back
                 raise
-            log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)  # the response has no traceback
+            log.error(
+                "%s %s failed", scope["method"], shown(scope["path"]), exc_info=error
+            )  # the response has no traceback
             message = "the server made a mistake; its log says more, and other requests work"
             await _error(HttpError(500, "failed", message))(scope, receive, send_with_headers)
 

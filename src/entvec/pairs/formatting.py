@@ -14,8 +14,8 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.pairs.lookup import Bytes, spans
-from entvec.vectors.vocabulary import Rows
+from entvec.pairs.lookup import Bytes
+from entvec.vectors.words import Rows, spans
 
 Floats = NDArray[np.float64]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -91,20 +92,16 @@ def score_lines(
     tally = Tally()
     scorer = _LineScorer(table, on_error)
     texts = whole_lines(blocks)
-    if header:
-        texts = _after_header(texts, write, tally, scorer.titles)
+    if header and (first := next(texts, None)):
+        head, _, after = first.partition(b"\n")
+        write(head.removesuffix(b"\r") + scorer.titles)
+        tally.lines += 1
+        texts = chain([after] if after else [], texts)
     for text in texts:
-        done = scorer.score(text)
-        write(done.text)
-        if done.problem:
-            line = f"line {tally.lines + done.lines:,}"
-            raise InvalidInput(done.problem, where=line, remedy=Remedy.SKIP_LINES)
-        tally.lines += done.lines
-        tally.pairs += done.pairs
-        tally.unknown += done.unknown
-        tally.skipped += done.skipped
-        tally.examples += [word for word in done.examples if word not in tally.examples]
-        del tally.examples[EXAMPLES:]
+        scored, problem = scorer.score(text, tally)
+        write(scored)
+        if problem:
+            raise InvalidInput(problem, where=f"line {tally.lines:,}", remedy=Remedy.SKIP_LINES)
         progress(tally)
     return tally
 
@@ -116,7 +113,7 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
     [b'a\n', b'bc\n', b'd\n']
     """
     rest: list[bytes] = []
-    size, lines, first = 0, 0, True
+    size = lines = 0
     for block in blocks:
         cut = block.rfind(b"\n") + 1
         if not cut:
@@ -128,38 +125,11 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
             continue
         text = b"".join([*rest, block[:cut]])
         rest, size = [block[cut:]], len(block) - cut
+        yield text if lines else text.removeprefix(MARK)
         lines += text.count(b"\n")
-        yield text.removeprefix(MARK) if first else text
-        first = False
     last = b"".join(rest)
-    last = last.removeprefix(MARK) if first else last
-    if last:
-        yield last + b"\n"
-
-
-def _after_header(
-    texts: Iterator[bytes], write: Callable[[bytes], object], tally: Tally, titles: bytes
-) -> Iterator[bytes]:
-    """Write the first line with the titles of the new columns, and yield the text after it."""
-    for text in texts:
-        head, _, after = text.partition(b"\n")
-        write(head.removesuffix(b"\r") + titles)
-        tally.lines += 1
-        if after:
-            yield after
-        break
-    yield from texts
-
-
-class _Done(NamedTuple):
-    text: bytes
-    lines: int
-    """The number of lines; the last of them has the problem, if there is one."""
-    pairs: int
-    unknown: int
-    skipped: int
-    examples: list[str]
-    problem: str
+    if last and (lines or last != MARK):
+        yield (last if lines else last.removeprefix(MARK)) + b"\n"
 
 
 class _Lines(NamedTuple):
@@ -188,18 +158,21 @@ class _LineScorer:
         dtype = np.float64 if table.dtype == "float64" else np.float32
         self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
 
-    def score(self, content: bytes) -> _Done:
-        """Return some whole lines with their scores, up to the first bad line if that is an error."""
+    def score(self, content: bytes, tally: Tally) -> tuple[bytes, str]:
+        """Return some whole lines with their scores, and count them.
+
+        If a bad line is an error, return the lines before the first one, and what is wrong with it; it is counted too.
+        """
         text = padded(content)
         lines = find_words(content, text)
-        n, problem, skipped = len(lines.starts), "", 0
+        n, problem = len(lines.starts), ""
         if lines.bad.any():
             if self.on_error == "fail":
                 n = int(np.argmax(lines.bad)) + 1
                 problem = _problem(content[int(lines.starts[n - 1]) : int(lines.ends[n - 1])])
                 lines = lines.take(slice(n - 1))
             else:
-                skipped = int(lines.bad.sum())
+                tally.skipped += int(lines.bad.sum())
                 lines = lines.take(~lines.bad)
         hypo = self._lookup.rows(text, lines.starts, lines.hypo_ends - lines.starts)
         hyper = self._lookup.rows(text, lines.hyper_starts, lines.hyper_ends - lines.hyper_starts)
@@ -208,21 +181,15 @@ class _LineScorer:
         scores[known] = self._scorer.score(hypo[known], hyper[known])
         probabilities = self._model.probabilities(scores)
         written = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
-        examples = _examples(content, lines, hypo, hyper)
-        return _Done(written, n, len(known), int((~known).sum()), skipped, examples, problem)
-
-
-def _examples(content: bytes, lines: _Lines, hypo: Rows, hyper: Rows) -> list[str]:
-    """Return a few of the words without a vector."""
-    examples: list[str] = []
-    for i in np.flatnonzero((hypo < 0) | (hyper < 0))[:LOOKED_AT].tolist():
-        start, end = (lines.starts, lines.hypo_ends) if hypo[i] < 0 else (lines.hyper_starts, lines.hyper_ends)
-        word = content[int(start[i]) : int(end[i])].decode()
-        if word not in examples:
-            examples.append(word)
-        if len(examples) == EXAMPLES:
-            break
-    return examples
+        tally.lines += n
+        tally.pairs += len(known)
+        tally.unknown += int((~known).sum())
+        for i in np.flatnonzero(~known)[:LOOKED_AT].tolist():
+            start, end = (lines.starts, lines.hypo_ends) if hypo[i] < 0 else (lines.hyper_starts, lines.hyper_ends)
+            word = content[int(start[i]) : int(end[i])].decode()
+            if len(tally.examples) < EXAMPLES and word not in tally.examples:
+                tally.examples.append(word)
+        return written, problem
 
 
 def find_words(content: bytes, text: Bytes) -> _Lines:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from entvec.vectors import Vectors
 from entvec.vectors.vectors import EXACT
 from entvec.vectors.vocabulary import Rows
-from entvec.vectors.words import Words
+from entvec.vectors.words import Words, spans
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.uint64]
@@ -192,11 +192,3 @@ def words_of(text: Bytes, starts: Rows, lengths: Rows) -> Words:
     taken = text[spans(starts, lengths + 1)]
     taken[np.cumsum(lengths + 1) - 1] = ord("\n")
     return Words(taken)
-
-
-def spans(starts: Rows, lengths: Rows) -> Rows:
-    """Return the positions of all spans, one after the other: those of a span are `start` to `start + length`."""
-    ends = np.cumsum(lengths)
-    found = np.repeat(starts - (ends - lengths), lengths)
-    found += np.arange(len(found))
-    return found

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, Remedy
+from entvec.errors import EntvecWarning, InvalidInput, Remedy
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.model import Model
@@ -37,7 +37,7 @@ FEWEST = 20
 """Shorter lists have the prior of a list of this length, the shortest that the weights were fitted to."""
 
 
-class UnknownWords(UserWarning):
+class UnknownWords(EntvecWarning):
     """Some words have no vector and were ignored."""
 
 

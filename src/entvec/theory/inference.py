@@ -11,16 +11,16 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from entvec.errors import InvalidInput, NodeNotFound
+from entvec.errors import EntvecWarning, InvalidInput, NodeNotFound
 
 Matrix: TypeAlias = NDArray[Any]
 
 
-class NotConverged(UserWarning):
+class NotConverged(EntvecWarning):
     """Inference stopped at its last allowed sweep, not at a fixed point."""
 
 
-class Contradicted(UserWarning):
+class Contradicted(EntvecWarning):
     """The graph says of some pair both that it is an entailment and that it is not."""
 
 

@@ -36,10 +36,9 @@ def check_dtype(dtype: DtypeLike) -> DtypeName:
         name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
     except TypeError:
         name = str(dtype)
-    for known in DTYPES:
-        if name == known:
-            return known
-    raise InvalidInput(f"dtype is {name!r}, expected one of {', '.join(DTYPES)}")
+    if name not in DTYPES:
+        raise InvalidInput(f"dtype is {name!r}, expected one of {', '.join(DTYPES)}")
+    return name
 
 
 def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:

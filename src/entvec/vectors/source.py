@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from entvec.errors import Remedy, VectorFileError, VectorFileNotFound
@@ -74,9 +73,7 @@ class Source:
     def __enter__(self) -> Source:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._content.close()
         self.raw.close()
 
@@ -164,9 +161,8 @@ class Source:
         self, problem: str, *, line: int | None = None, byte: int | None = None, remedy: Remedy | None = None
     ) -> VectorFileError:
         """The error to raise for this file."""
-        # A file may put anything into a message: a name of a megabyte, half of a surrogate pair.
-        shown = problem[:LONGEST_MESSAGE].encode(errors="replace").decode()
-        return VectorFileError(self.path, shown, line=line, byte=byte, remedy=remedy)
+        # A file may put anything into a message, a name of a megabyte for example.
+        return VectorFileError(self.path, problem[:LONGEST_MESSAGE], line=line, byte=byte, remedy=remedy)
 
     @contextmanager
     def converting_errors(self, *others: type[Exception], what: str = "") -> Iterator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -126,7 +126,7 @@ class Vectors:
         return Vectors.of_stored(**(self._parts() | changes))
 
     def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles leave out what was computed and kept
-        return _of_parts, (self._parts(),)
+        return partial(Vectors.of_stored, **self._parts()), ()
 
     # What there is
 
@@ -374,10 +374,6 @@ class Vectors:
         from entvec.vectors.reading import read
 
         return read(path, format="native")
-
-
-def _of_parts(parts: dict[str, Any]) -> Vectors:
-    return Vectors.of_stored(**parts)
 
 
 def _checked(matrix: ArrayLike) -> tuple[Matrix, DtypeName]:

@@ -45,10 +45,11 @@ class Words(Sequence[str]):
         words = list(words)
         try:
             made = cls(as_text(word.encode() for word in words))
-        except (AttributeError, UnicodeEncodeError):
-            odd = next(word for word in words if not _encodable(word))
-            what = f"the word {odd!r} cannot be written in UTF-8" if isinstance(odd, str) else f"{odd!r} is no word"
+        except UnicodeEncodeError as error:
+            what = f"the word {error.object!r} cannot be written in UTF-8"
             raise InvalidInput(f"{what}, expected a string or a list of strings") from None
+        except AttributeError as error:
+            raise InvalidInput(f"{error.obj!r} is no word, expected a string or a list of strings") from None
         if len(made) != len(words):
             broken = next(word for word in words if "\n" in word)
             raise InvalidInput(f"the word {broken!r} has a line break in it, expected one line a word")
@@ -104,7 +105,7 @@ class Words(Sequence[str]):
             raise IndexError(f"row {rows.min()}, expected 0 or more")
         if consecutive(rows):  # no copy, the file stays mapped
             return Words(self.text[self._starts[rows[0]] : self._starts[rows[-1] + 1]])
-        return Words(self.text[_spans(self._starts[rows], self._lengths(rows))])
+        return Words(self.text[spans(self._starts[rows], self._lengths(rows))])
 
     # Lookup
 
@@ -180,7 +181,7 @@ class Words(Sequence[str]):
         here, there = self._starts[rows[same]], other._starts[other_rows[same]]
         if len(here):
             lengths = lengths[same]
-            equal = self.text[_spans(here, lengths)] == other.text[_spans(there, lengths)]
+            equal = self.text[spans(here, lengths)] == other.text[spans(there, lengths)]
             same[same] = np.logical_and.reduceat(equal, np.cumsum(lengths) - lengths)
         return np.asarray(same)
 
@@ -208,19 +209,13 @@ def consecutive(rows: NDArray[np.integer[Any]]) -> bool:
     return len(rows) == 0 or bool(rows[-1] - rows[0] == len(rows) - 1 and np.all(np.diff(rows) == 1))
 
 
-def _encodable(word: object) -> bool:
-    try:
-        return isinstance(word, str) and word.encode() is not None
-    except UnicodeEncodeError:
-        return False
-
-
 def as_text(words: Iterable[bytes]) -> NDArray[np.uint8]:
     """Words in UTF-8 as one text with a newline after each."""
     return np.frombuffer(b"\n".join(chain(words, [b""])), dtype=np.uint8)
 
 
-def _spans(starts: Rows, lengths: Rows) -> Rows:
+def spans(starts: Rows, lengths: Rows) -> Rows:
     """The numbers from each start on, as many as the length beside it, one span after the other."""
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+    found = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    found += np.arange(len(found))
+    return found

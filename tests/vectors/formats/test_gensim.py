@@ -219,8 +219,12 @@ def test_a_matrix_beside_the_file_that_holds_objects_is_not_opened(tmp_path: Pat
         (b"\x80\x04.", "not the pickle of gensim's KeyedVectors"),
         (b"\x80\x04\x8e\xff\xff\xff\xff\xff\xff\xff\x00.", "not the pickle of gensim's KeyedVectors"),
         (b"\x80\x04\x96\x00\x00\x00\x00\x00\x01\x00\x00.", "not the pickle of gensim's KeyedVectors"),
+        (
+            b"\x80\x04\x95\x00\x00\x00\x00\x00\x01\x00\x00N.",
+            "not the pickle of gensim's KeyedVectors .expected the size of something",
+        ),
         (b"\x80\x02" + b"(" * 100_000, "not the pickle of gensim's KeyedVectors"),
-        (b"\x80\x02r\xff\xff\xff\x7f.", "not the pickle of gensim's KeyedVectors"),
+        (b"\x80\x02Nr\xff\xff\xff\x7f.", "not the pickle of gensim's KeyedVectors .expected the size of something"),
     ],
 )
 def test_other_pickles_are_told(tmp_path: Path, content: bytes, problem: str) -> None:
@@ -241,6 +245,23 @@ def test_tuples_that_hold_themselves_twice_are_refused_before_they_are_hashed(tm
         pairs = (pairs, pairs)
     (tmp_path / "evil.kv").write_bytes(b"\x80\x04}" + pickle.dumps(pairs, 4)[2:-1] + b"K\x01s.")
     with pytest.raises(VectorFileError, match="expected at most 1,000 tuples within a tuple"):
+        read(tmp_path / "evil.kv", trust_pickle=True)
+
+
+def test_tuples_are_counted_even_if_a_mark_is_taken_for_an_item(tmp_path: Path) -> None:
+    deep = b"\x85" * 900  # below the limit; taking the mark back would hide it from the count
+    (tmp_path / "evil.kv").write_bytes(b"\x80\x04})" + (deep + b"(0") * 100 + b"K\x01s.")
+    with pytest.raises(VectorFileError, match="expected something for POP to work on"):
+        read(tmp_path / "evil.kv", trust_pickle=True)
+
+
+@pytest.mark.parametrize(
+    "name", [b"_codecs\nencode", b"numpy\nscalar", b"numpy\n_frombuffer", b"numpy\ndtype", b"collections\ndefaultdict"]
+)
+def test_a_pickle_cannot_change_the_stand_ins(tmp_path: Path, name: bytes) -> None:
+    build = b"N}X\x0c\x00\x00\x00__defaults__)s\x86b"  # a state of the form (None, {attribute: value})
+    (tmp_path / "evil.kv").write_bytes(b"\x80\x02c" + name + b"\n" + build + b".")
+    with pytest.raises(VectorFileError, match="not the pickle of gensim's KeyedVectors"):
         read(tmp_path / "evil.kv", trust_pickle=True)
 
 

@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.table import Column
 
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
-from entvec.cli.printing import note, plain_table, show
+from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
+from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
@@ -122,9 +123,8 @@ def _record(
 def _lines(findings: "list[Finding]") -> Iterator[tuple[object, ...]]:
     yield "kind", "severity", "hypo", "hyper", "probability", "reversed_probability", "path", "reason"
     for one in findings:
-        ends = shown(one.hypo), shown(one.hyper or "")
         probabilities = one.probability, one.reversed_probability
-        yield one.kind, one.severity, *ends, *probabilities, shown(" => ".join(one.path)), shown(one.reason)
+        yield one.kind, one.severity, one.hypo, one.hyper, *probabilities, " => ".join(one.path), one.reason
 
 
 def _draw(

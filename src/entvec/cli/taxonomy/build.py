@@ -8,10 +8,10 @@ import typer
 from rich.console import Console
 
 from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
-from entvec.cli.printing import note
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, choice, chosen_words, read_taxonomy
 from entvec.cli.taxonomy.convert import write_taxonomy
+from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:

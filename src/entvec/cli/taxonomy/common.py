@@ -8,9 +8,10 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
-from entvec.cli.printing import note, plain_table, show
+from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words
+from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:

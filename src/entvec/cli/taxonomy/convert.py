@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.printing import note
 from entvec.cli.taxonomy.command_input import ReadAs, choice, read_taxonomy
+from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:

@@ -94,7 +94,7 @@ def _lines(found: "Placement") -> Iterator[tuple[object, ...]]:
     yield "term", "relation", "word", "probability", "score"
     for relation, matches in (("parent", found.parents), ("child", found.children)):
         for match in matches:
-            yield shown(found.term), relation, match.word, match.probability, match.score
+            yield found.term, relation, match.word, match.probability, match.score
 
 
 def _draw(found: "Placement", console: Console) -> None:

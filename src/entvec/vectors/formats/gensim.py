@@ -1,15 +1,16 @@
 """gensim's KeyedVectors, as its `save` writes them: a pickle, so they are read only when asked for.
 
 A pickle is a program, and opening one from a stranger runs what the stranger wrote. Even when asked for, ours is not
-run by `pickle`: `pickletools` reads its opcodes, and what they do is written here. It knows arrays, words and gensim's
-containers, refuses every other name, and needs no gensim. It takes no memory for what a file only claims to have.
+run as it is: it may name arrays, words and gensim's containers, for which there are stand-ins, and nothing else. The
+file is walked through first, so that no memory or time is spent on what it only claims to have. gensim is not needed.
 """
 
 import io
 import mmap
+import pickle
 import pickletools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -22,14 +23,21 @@ from entvec.vectors.source import Source
 
 MOST_TUPLES = 1000
 """How many tuples may lie within one: if it is a key, its hash takes stack for its depth and time for all of them."""
+TUPLES = {"TUPLE", "TUPLE1", "TUPLE2", "TUPLE3"}
+PUTS, GETS = {"MEMOIZE", "BINPUT", "LONG_BINPUT"}, {"BINGET", "LONG_BINGET"}
+RESERVING = {"LONG_BINPUT", "FRAME"}
+"""Memory is reserved for so many objects, each of which takes a byte at least, or for so many bytes."""
+LINES = {"GLOBAL": re.compile(rb".*\n.*\n"), "INT": re.compile(rb".*\n"), "LONG": re.compile(rb".*\n")}
+"""The arguments that are text."""
+REFUSED = {"DUP", "GET", "PUT", "STRING", "UNICODE", "FLOAT", "INST", "OBJ", "PERSID", "BINPERSID"}
+REFUSED |= {"EXT1", "EXT2", "EXT4", "NEXT_BUFFER", "READONLY_BUFFER"}
+"""Opcodes that these pickles never have."""
+NOT_ASCII = "surrogateescape"
+"""The strings of Python 2 may be text or not."""
 KINDS = re.compile(r"[fiuU]\d{1,9}")
-ARRAYS = (
-    "numpy",
-    "numpy.core.multiarray",
-    "numpy._core.multiarray",
-    "numpy.core.numeric",
-    "numpy._core.numeric",
-)
+MODULES = {"builtins", "__builtin__", "collections", "_codecs", "numpy"}
+MODULES |= {f"numpy.{core}.{part}" for core in ("core", "_core") for part in ("multiarray", "numeric")}
+"""Those whose containers and arrays a pickle may have."""
 
 
 def matches(head: bytes) -> bool:
@@ -47,7 +55,10 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
         )
     # Whatever a broken pickle does to the stack of a small machine made of tables, it is one kind of damage to us.
     with source.converting_errors(Exception, what="not the pickle of gensim's KeyedVectors"):
-        holder = _Machine().load(_Content(source))
+        content = mmap.mmap(source.raw.fileno(), 0, access=mmap.ACCESS_READ) if source.plain else source.rest()
+        _check(content)
+        file = io.BufferedReader(cast("Any", io.BytesIO(content))) if isinstance(content, bytes) else source.seekable()
+        holder = _Unpickler(file, encoding="ascii", errors=NOT_ASCII).load()
         words, matrix, counts = _contents(source, getattr(holder, "__dict__", {}))
     yield from in_blocks(source, words, matrix, counts)
 
@@ -59,14 +70,15 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
         beside = f"{source.path}.wv"
     else:
         beside = str(source.path)
-    words = state.get("index_to_key", state.get("index2word", state.get("index2entity")))
+    words: Any = state.get("index_to_key", state.get("index2word", state.get("index2entity")))
     matrix = state.get("vectors", state.get("syn0"))
     for name in {"vectors", "syn0"}.intersection(state.get("__numpys", [])):  # large arrays lie in files of their own
         matrix = _matrix_beside(source, f"{beside}.{name}")
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise source.error(
-            f"expected the words of KeyedVectors, found {', '.join(map(str, list(state)[:8])) or 'none'}"
-        )
+    try:
+        spelled = [str.encode(word) for word in list.__iter__(words)]  # TypeError: no list, or not of strings
+    except (TypeError, UnicodeEncodeError):
+        found = ", ".join(map(str, list(state)[:8])) or "none"
+        raise source.error(f"expected the words of KeyedVectors, found {found}") from None
     if isinstance(matrix, _Array):
         matrix = matrix.value
     if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.dtype.kind != "f":
@@ -77,7 +89,7 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
         )
     if len(matrix) < len(words):
         raise source.error(f"expected {len(words):,} rows of numbers, one for each word, found {len(matrix):,}")
-    return [word.encode() for word in words], matrix[: len(words)], _counts(state, words)
+    return spelled, matrix[: len(words)], _counts(state, words)
 
 
 def _matrix_beside(source: Source, beside: str) -> NDArray[Any]:
@@ -115,199 +127,127 @@ class _Holder:
 class _Dtype:
     """Stands in for numpy.dtype."""
 
-    def __init__(self, name: str = "", *_: Any) -> None:
+    name = ""
+    order: Literal["<", ">", "="] = "<"
+
+    def __init__(self, name: str, *_: Any) -> None:
         self.name = name
-        self.order: Literal["<", ">", "="] = "<"
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.order = state[1] if state[1] in ("<", ">") else "="
 
-    def resolved(self) -> np.dtype[Any]:
+    def numbers(self, data: Any) -> NDArray[Any]:
         if not KINDS.fullmatch(self.name):
             raise ValueError(f"expected numbers and strings, found {self.name!r}")
-        return np.dtype(self.name).newbyteorder(self.order)
+        raw = data.encode("ascii", NOT_ASCII) if isinstance(data, str) else data
+        return np.frombuffer(raw, np.dtype(self.name).newbyteorder(self.order))
 
 
 class _Array:
     """Stands in for numpy.ndarray; it is made of bytes that are there, never of a shape that is only claimed."""
 
-    def __init__(self, *_: Any) -> None:
-        self.value: NDArray[Any] | None = None
+    value: NDArray[Any] | None = None
+
+    def __init__(self, *_: Any) -> None: ...
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         _, shape, dtype, fortran, data = state
-        raw = data.encode("latin-1") if isinstance(data, str) else data
-        self.value = np.frombuffer(raw, dtype.resolved()).reshape(shape, order="F" if fortran else "C")
+        self.value = dtype.numbers(data).reshape(shape, order="F" if fortran else "C")
 
 
-def _scalar(dtype: _Dtype, data: Any = b"") -> Any:
-    raw = data.encode("latin-1") if isinstance(data, str) else data
-    return np.frombuffer(raw, dtype.resolved())[0].item()
+class _Unpickler(pickle.Unpickler):
+    """Makes objects of numbers, strings, containers and stand-ins, whatever names a pickle has."""
+
+    # Methods, because a pickle can set the attributes of a function or class, its defaults for example.
+
+    def _table(self, *_: Any) -> dict[Any, Any]:
+        return {}
+
+    def _scalar(self, dtype: _Dtype, data: Any = b"") -> Any:
+        return dtype.numbers(data)[0].item()
+
+    def _encoded(self, text: str, encoding: str) -> bytes:
+        if encoding != "latin1":
+            raise ValueError(f"expected latin1, found {encoding!r}")
+        return text.encode(encoding)
+
+    def _from_buffer(self, data: Any, dtype: _Dtype, shape: Any, order: Any, *_: Any) -> _Array:
+        """An array as protocol 5 writes it."""
+        array = _Array()
+        array.__setstate__((1, shape, dtype, order == "F", bytes(data)))
+        return array
+
+    def find_class(self, module: str, name: str) -> Any:
+        known: dict[str, Any] = {
+            "set": set,
+            "defaultdict": self._table,
+            "OrderedDict": dict,
+            "encode": self._encoded,
+            "_reconstruct": _Array,
+            "ndarray": _Array,
+            "dtype": _Dtype,
+            "scalar": self._scalar,
+            "_frombuffer": self._from_buffer,
+        }
+        if module in MODULES and name in known:
+            return known[name]
+        if module.partition(".")[0] in ("numpy", "gensim", "builtins", "__builtin__"):
+            return _Holder
+        raise ValueError(f"expected arrays, words and gensim's containers, found {module}.{name}")
 
 
-def _encoded(text: str, encoding: str) -> bytes:
-    if encoding != "latin1":
-        raise ValueError(f"expected latin1, found {encoding!r}")
-    return text.encode(encoding)
+def _steps() -> Iterator[tuple[int, tuple[str, int, bool, bool, int, int]]]:
+    """For each opcode: its name, the size of its argument or (True) of the length of that, and its effect on the stack.
+
+    It takes the items down to a mark (True), so many more items, and puts so many there.
+    """
+    lengths = {
+        pickletools.UP_TO_NEWLINE: 0,
+        pickletools.TAKEN_FROM_ARGUMENT1: 1,
+        pickletools.TAKEN_FROM_ARGUMENT4: 4,
+        pickletools.TAKEN_FROM_ARGUMENT4U: 4,
+        pickletools.TAKEN_FROM_ARGUMENT8U: 8,
+    }
+    for opcode in pickletools.opcodes:
+        size = opcode.arg.n if opcode.arg else 0
+        before = opcode.stack_before
+        marked = pickletools.markobject in before
+        n_taken = before.index(pickletools.markobject) if marked else len(before)
+        if opcode.name not in REFUSED:
+            effect = marked, n_taken, len(opcode.stack_after)
+            yield ord(opcode.code), (opcode.name, lengths.get(size, size), size in lengths, *effect)
 
 
-def _from_buffer(data: Any, dtype: _Dtype, shape: Any, order: Any, *_: Any) -> _Array:
-    """An array as protocol 5 writes it."""
-    array = _Array()
-    array.__setstate__((1, shape, dtype, order == "F", bytes(data)))
-    return array
+STEPS = dict(_steps())
 
 
-NUMPY = {"_reconstruct": _Array, "ndarray": _Array, "dtype": _Dtype, "scalar": _scalar, "_frombuffer": _from_buffer}
-PLAIN = {
-    ("builtins", "set"): set,
-    ("__builtin__", "set"): set,
-    ("collections", "defaultdict"): lambda *_: {},
-    ("collections", "OrderedDict"): dict,
-    ("_codecs", "encode"): _encoded,
-}
-
-
-def _named(module: str, name: str) -> Any:
-    if (module, name) in PLAIN:
-        return PLAIN[module, name]
-    if module.partition(".")[0] in ("numpy", "gensim", "builtins", "__builtin__"):
-        return NUMPY.get(name, _Holder) if module in ARRAYS else _Holder
-    raise ValueError(f"expected arrays, words and gensim's containers, found {module}.{name}")
-
-
-class _Tuple(tuple[Any, ...]):
-    """A tuple that knows how many tuples it is, with those within it."""
-
-    n = 1
-
-
-def _tuple(*items: Any) -> _Tuple:
-    made = _Tuple(items)
-    made.n = 1 + sum(item.n for item in items if isinstance(item, _Tuple))
-    if made.n > MOST_TUPLES:
-        raise ValueError(f"expected at most {MOST_TUPLES:,} tuples within a tuple")
-    return made
-
-
-def _called(function: Callable[..., Any], arguments: tuple[Any, ...], *_: Any) -> Any:
-    return function(*arguments)
-
-
-def _built(made: Any, state: Any) -> Any:
-    made.__setstate__(state)
-    return made
-
-
-def _extended(items: Any, *more: Any) -> Any:
-    items.extend(more)
-    return items
-
-
-def _updated(items: Any, *more: Any) -> Any:
-    items.update(more)
-    return items
-
-
-def _filled(table: Any, *items: Any) -> Any:
-    table.update(zip(items[::2], items[1::2], strict=True))
-    return table
-
-
-MARKED, BELOW = -1, -2  # the items since the last mark; these, and the one below the mark
-OPCODES: dict[str, tuple[int, Callable[..., Any]]] = {
-    "NONE": (0, lambda: None),
-    "NEWTRUE": (0, lambda: True),
-    "NEWFALSE": (0, lambda: False),
-    "EMPTY_LIST": (0, list),
-    "EMPTY_DICT": (0, dict),
-    "EMPTY_SET": (0, set),
-    "EMPTY_TUPLE": (0, tuple),
-    "TUPLE1": (1, _tuple),
-    "TUPLE2": (2, _tuple),
-    "TUPLE3": (3, _tuple),
-    "TUPLE": (MARKED, _tuple),
-    "LIST": (MARKED, lambda *items: list(items)),
-    "DICT": (MARKED, lambda *items: _filled({}, *items)),
-    "FROZENSET": (MARKED, lambda *items: frozenset(items)),
-    "APPEND": (2, _extended),
-    "APPENDS": (BELOW, _extended),
-    "SETITEM": (3, _filled),
-    "SETITEMS": (BELOW, _filled),
-    "ADDITEMS": (BELOW, _updated),
-    "STACK_GLOBAL": (2, _named),
-    "REDUCE": (2, _called),
-    "NEWOBJ": (2, _called),
-    "NEWOBJ_EX": (3, _called),
-    "BUILD": (2, _built),
-}
-"""How many items each opcode takes off the stack, and what it puts there in their place."""
-VALUES = {"INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "BINFLOAT", "BYTEARRAY8"}
-VALUES |= {"BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"}
-PUTS, GETS = {"MEMOIZE", "BINPUT", "LONG_BINPUT"}, {"BINGET", "LONG_BINGET"}
-
-
-class _Content:
-    """The bytes of a pickle, of which no more are read than there are."""
-
-    def __init__(self, source: Source) -> None:
-        self._content: io.BytesIO | mmap.mmap
-        if source.plain:
-            self._content = mmap.mmap(source.raw.fileno(), 0, access=mmap.ACCESS_READ)
+def _check(content: bytes | mmap.mmap) -> None:
+    """Walk through the opcodes before any of them is carried out: Python's unpickler believes every number."""
+    at, name = 0, ""
+    stack: list[int] = []  # for each item, how many tuples it is, with those within it
+    marks: list[int] = []
+    memo: dict[int, int] = {}
+    while name != "STOP":
+        if content[at] not in STEPS:
+            raise ValueError(f"expected words and numbers, found the opcode {chr(content[at])!r}")
+        name, size, counted, marked, n_taken, n_made = STEPS[content[at]]
+        argument = int.from_bytes(content[at + 1 : at + 1 + size], "little") if size else 0
+        at += 1 + size + (argument if counted else 0)
+        if name in RESERVING and argument > len(content):
+            raise ValueError(f"expected the size of something in {len(content):,} bytes, found {argument:,}")
+        if name in LINES:
+            at = cast("re.Match[bytes]", LINES[name].match(content, at)).end()
+        if name in GETS:
+            stack.append(memo[argument])
+        elif name in PUTS:
+            memo[argument if size else len(memo)] = stack[-1]
+        elif name == "MARK":
+            marks.append(len(stack))
         else:
-            self._content = io.BytesIO(source.rest())
-        self.read = self._content.read
-
-    def readline(self) -> bytes:
-        line = self._content.readline()
-        if b"\\" in line:  # only the text opcodes of old protocols have escape sequences, and wrong ones give warnings
-            raise ValueError("expected a name, found an escape sequence")
-        return line
-
-
-class _Machine:
-    """Makes the object that a pickle describes, of numbers, strings, containers and stand-ins."""
-
-    def __init__(self) -> None:
-        self.stack: list[Any] = []
-        self.below: list[list[Any]] = []
-
-    def load(self, content: _Content) -> Any:
-        memo: dict[int, Any] = {}
-        for opcode, value, _ in pickletools.genops(cast("Any", content)):
-            name = opcode.name
-            if name in VALUES:
-                self.stack.append(value)
-            elif name in PUTS:
-                memo[len(memo) if value is None else value] = self.stack[-1]
-            elif name in GETS:
-                self.stack.append(memo[cast("int", value)])
-            elif name in OPCODES:
-                n, made = OPCODES[name]
-                items = self._taken(n)
-                self.stack.append(made(*items))
-            else:
-                self._other(name, value)
-        return self.stack.pop()
-
-    def _taken(self, n: int) -> list[Any]:
-        if n < 0:
-            items, self.stack = self.stack, self.below.pop()
-            return items if n == MARKED else [self.stack.pop(), *items]
-        return [self.stack.pop() for _ in range(n)][::-1]
-
-    def _other(self, name: str, value: Any) -> None:
-        match name:
-            case "BINSTRING" | "SHORT_BINSTRING":  # those of Python 2 may be text or not
-                self.stack.append(value if value.isascii() else value.encode("latin-1"))
-            case "GLOBAL":
-                self.stack.append(_named(*value.split(" ", 1)))
-            case "MARK":
-                self.below.append(self.stack)
-                self.stack = []
-            case "POP" | "POP_MARK":
-                self._taken(1 if name == "POP" else MARKED)
-            case "PROTO" | "FRAME" | "STOP":
-                pass
-            case _:
-                raise ValueError(f"expected words and numbers, found the opcode {name}")
+            kept = (marks.pop() if marked else len(stack)) - n_taken
+            if kept < (marks[-1] if marks else 0):
+                raise ValueError(f"expected something for {name} to work on, found nothing")
+            n_tuples = 1 + sum(stack[kept:]) if name in TUPLES else 0
+            if n_tuples > MOST_TUPLES:
+                raise ValueError(f"expected at most {MOST_TUPLES:,} tuples within a tuple")
+            stack[kept:] = [n_tuples] * n_made

@@ -154,7 +154,8 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
     stream: Any = file if isinstance(file, io.BufferedWriter) else _OneWay(file)
     with zipfile.ZipFile(stream, "w") as archive:
         with archive.open(zipfile.ZipInfo(f"{VECTORS}.npy", WHEN), "w", force_zip64=True) as member:
-            npy.write_array_header_1_0(member, _header((len(vectors), vectors.dimension), dtype))
+            header = {"descr": dtype.str, "fortran_order": False, "shape": (len(vectors), vectors.dimension)}
+            npy.write_array_header_1_0(member, header)
             for first, values in vectors.blocks():
                 member.write(np.ascontiguousarray(values, dtype).data)
                 progress(first + len(values))
@@ -166,8 +167,7 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
         for name, column in columns.items():
             if column is not None:
                 with archive.open(zipfile.ZipInfo(f"{name}.npy", WHEN), "w", force_zip64=True) as member:
-                    npy.write_array_header_1_0(member, _header(column.shape, column.dtype))
-                    member.write(np.ascontiguousarray(column).data)
+                    npy.write_array(member, np.ascontiguousarray(column), (1, 0), allow_pickle=False)
 
 
 class _OneWay:
@@ -175,7 +175,3 @@ class _OneWay:
 
     def __init__(self, file: BinaryIO) -> None:
         self.write, self.flush = file.write, file.flush
-
-
-def _header(shape: tuple[int, ...], dtype: np.dtype[Any]) -> dict[str, Any]:
-    return {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
