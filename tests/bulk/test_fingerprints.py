@@ -3,6 +3,7 @@
 import os
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 from entvec import bulk
 from entvec.bulk import JobProgress
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -141,3 +143,28 @@ def test_a_file_that_is_touched_meanwhile_has_not_changed(
 ) -> None:
     done = score_table(space, files, tmp_path / "scored.parquet", progress=lambda _: files[0].touch())
     assert done.rows == 600
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"PAR1"), "other"])
+def test_a_folder_that_lacks_a_part_is_not_done(
+    space: EntailmentSpace, files: list[Path], tmp_path: Path, damage: Any
+) -> None:
+    folder = tmp_path / "scored"
+    score_table(space, files, folder)
+    part = folder / "part-00001.parquet"
+    if damage == "other":  # a part of another table
+        pq.write_table(pq.read_table(part).slice(1), part)
+    else:
+        damage(part)
+    with pytest.raises(CannotWrite, match="it is there already, with something else"):
+        score_table(space, files, folder)
+    assert score_table(space, files, folder, restart=True).earlier == 0
+    assert score_table(space, files, folder).earlier == 600
+
+
+def test_another_calibration_is_another_job(space: EntailmentSpace, files: list[Path], tmp_path: Path) -> None:
+    for i, job in enumerate((partial(score_table, table=files), partial(neighbours, k=1))):
+        output = tmp_path / f"{i}.parquet"
+        job(space, output=output)
+        with pytest.raises(CannotWrite, match="it is there already, with something else"):
+            job(space.with_calibration(Calibration.platt(scale=3.0, intercept=1.0)), output=output)

@@ -178,7 +178,7 @@ class FolderOutput:
     def finish(self, target: Path) -> None:
         """Write the manifest, and give the folder of parts its name."""
         folder = self._parts[0].parent
-        files = {part.name: library().parquet.read_metadata(part).num_rows for part in self._parts}
+        files = {part.name: _rows(part) or 0 for part in self._parts}
         manifest = {"job": self._job, "rows": sum(files.values()), "files": files}
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
         for written in (*self._parts, folder / MANIFEST):
@@ -193,12 +193,21 @@ class FolderOutput:
 
     @staticmethod
     def finished(target: Path) -> Finished | None:
-        """Return what the manifest of a folder says; None if it has none."""
+        """Return what the manifest of a folder says; None if it has none, and no job if not all files are there."""
         try:
             found = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-            return Finished(str(found["job"]), int(found["rows"]))
-        except (OSError, ValueError, TypeError, KeyError):
+            whole = all(_rows(target / name) == rows for name, rows in found["files"].items())
+            return Finished(str(found["job"]) if whole else "", int(found["rows"]))
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
+
+
+def _rows(file: Path) -> int | None:
+    """Return the number of rows of a Parquet file; None if it cannot be read."""
+    try:
+        return int(library().parquet.read_metadata(file).num_rows)
+    except (OSError, ValueError):
+        return None
 
 
 Output = FileOutput | FolderOutput
