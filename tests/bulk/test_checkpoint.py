@@ -166,7 +166,7 @@ def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_pa
     told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     assert told.stderr == (
         f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; nothing is done yet: "
-        "make room, and run the same again to go on\n"
+        "run the same again to go on\n"
     )
     assert {path.name for path in tmp_path.iterdir()} == {"space"}
 
