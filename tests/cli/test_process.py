@@ -12,12 +12,11 @@ from entvec.cli.process import DEFECT
 # Does something when a module is imported for the first time, then runs the command line.
 PROGRAM = """
 import atexit, signal, sys
-from importlib.abc import MetaPathFinder
 from entvec.__main__ import main
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
 
-class Here(MetaPathFinder):
+class Here:
     def find_spec(self, name, path, target=None):
         if name == NAME:
             sys.meta_path.remove(self)
@@ -28,6 +27,8 @@ class Dying:
     def __del__(self): signal.raise_signal(self.number)
 
 sys.meta_path.insert(0, Here())
+if NAME == "signal":
+    del sys.modules[NAME]
 main()
 """
 
@@ -47,7 +48,7 @@ def in_shell(line: str, **options: object) -> "subprocess.CompletedProcess[str]"
 # Signals
 
 
-@pytest.mark.parametrize("module", ["typer", "entvec.cli.trouble", "entvec.cli.score", "rich.progress", "entvec.space"])
+@pytest.mark.parametrize("module", ["signal", "typer", "entvec.cli.trouble", "entvec.cli.score", "rich.progress", "entvec.space"])
 @pytest.mark.parametrize(
     ("number", "codes"),
     [
