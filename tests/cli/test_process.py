@@ -48,7 +48,9 @@ def in_shell(line: str, **options: object) -> "subprocess.CompletedProcess[str]"
 # Signals
 
 
-@pytest.mark.parametrize("module", ["signal", "typer", "entvec.cli.trouble", "entvec.cli.score", "rich.progress", "entvec.space"])
+@pytest.mark.parametrize(
+    "module", ["signal", "typer", "entvec.cli.trouble", "entvec.cli.score", "rich.progress", "entvec.space"]
+)
 @pytest.mark.parametrize(
     ("number", "codes"),
     [
@@ -128,3 +130,9 @@ def test_an_error_that_nobody_expected_is_one_line() -> None:
     assert done.returncode == 1
     debugged = run("entvec.space", "raise RuntimeError('odd')", "--debug", "score", "dog", "animal")
     assert "Traceback" in debugged.stderr
+
+
+def test_numpy_does_not_warn_on_a_terminal() -> None:
+    odd = "import numpy; numpy.float32(1e38) * numpy.float32(1e38)"
+    assert run("entvec.space", odd).stderr == ""
+    assert "RuntimeWarning: overflow" in run("entvec.space", odd, "--debug", "score", "dog", "animal").stderr

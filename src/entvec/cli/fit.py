@@ -93,8 +93,8 @@ def fit(
         learned = EntailmentMap(**settings).fit_rows(*_compact(table, rows), labels)
     if folds:
         show(layout, lambda: measured, [], lambda _: _print(measured))
-    for warning in {str(warning.message) for warning in caught}:
-        note(f"entvec: {warning}")
+    for text in {str(each.message) for each in caught if not issubclass(each.category, RuntimeWarning)}:
+        note(f"entvec: {text}")
     told = {
         "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
         "vectors": "google-news" if vectors is None else vectors.name,

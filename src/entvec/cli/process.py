@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Callable
 from io import TextIOWrapper
 from types import TracebackType
@@ -31,6 +32,7 @@ def run(command: Callable[[], object]) -> None:
         sys.excepthook = _say_last_words
         threading.excepthook = lambda failed: _say_last_words(failed.exc_type, failed.exc_value, None)
         sys.unraisablehook = _raise_again
+        warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: results that are not finite are refused by name
     handled = _catch_signals()
     try:
         command()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from entvec.cli.options import opened, standard_output, takes_options
 from entvec.cli.printing import show
@@ -104,7 +105,7 @@ def _opened(path: Path) -> Path:
 
 
 def _facts(vectors: "Vectors") -> dict[str, Any]:
-    lengths = np.concatenate([np.linalg.norm(block, axis=1) for _, block in vectors.blocks()] or [np.zeros(0)])
+    lengths = np.concatenate([_lengths(block) for _, block in vectors.blocks()] or [np.zeros(0)])
     shortest, median, longest = (float(q) for q in np.quantile(lengths, [0, 0.5, 1])) if len(lengths) else (0.0,) * 3
     return {
         "words": len(vectors),
@@ -116,6 +117,13 @@ def _facts(vectors: "Vectors") -> dict[str, Any]:
         "last": list(vectors.words[-3:]),
         "metadata": dict(vectors.metadata),
     }
+
+
+def _lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the lengths of vectors, in a scale in which no square is too large or too small."""
+    largest = np.maximum(np.abs(vectors).max(axis=1, initial=0, keepdims=True), np.finfo(np.float64).tiny)
+    lengths: NDArray[np.float64] = np.linalg.norm(vectors / largest.astype(np.float64), axis=1) * largest[:, 0]
+    return lengths
 
 
 def _print(facts: dict[str, Any]) -> None:
