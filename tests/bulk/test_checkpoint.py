@@ -171,6 +171,12 @@ def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_pa
     assert {path.name for path in tmp_path.iterdir()} == {"space"}
 
 
+def test_a_full_disk_is_known_as_the_cause_of_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="nothing is done yet: make room, and run the same again"):  # noqa: SIM117
+        with checkpoint._resumable(tmp_path / "o.parquet.job", tmp_path / "o.parquet"):
+            raise CannotWrite("space", "No space left") from OSError(errno.ENOSPC, "No space left on device")
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])
 def test_a_run_that_is_stopped_while_the_output_is_finished_goes_on(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, error: Any

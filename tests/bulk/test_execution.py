@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from threadpoolctl import threadpool_limits
 
+import entvec
 from entvec import bulk
 from entvec.bulk.execution import in_threads, parts_in_order
 from entvec.bulk.jobs import Part, Partition
@@ -175,3 +176,63 @@ def test_processes_share_the_processors(odd: Any, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("entvec.runtime.available_threads", lambda: 7)
     with in_processes(odd, 2) as executor:
         assert next(parts_in_order(executor, ["threads"])).rows == 3
+
+
+# Other threads of the process set their own umask and number of BLAS threads once, and look at them all the time.
+STRESS = """
+import os, sys, threading
+from pathlib import Path
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+from entvec.bulk import neighbours, score_table
+from entvec.runtime import blas_threads
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors, write
+
+os.umask(0o027)
+threadpool_limits(2, user_api="blas")
+folder, pairs = Path(sys.argv[1]), sys.argv[2]
+vectors = Vectors([f"word_{i}" for i in range(300)], np.random.default_rng(0).normal(size=(300, 8)).astype(np.float32))
+space = EntailmentSpace.from_vectors(vectors)
+odd, done = [], threading.Event()
+
+def look():
+    for i in range(10**9):
+        if done.is_set():
+            return
+        file = folder / f"probe-{i}"
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o666))
+        if file.stat().st_mode & 0o777 != 0o640 or blas_threads() != 2:
+            odd.append((oct(file.stat().st_mode), blas_threads()))
+        file.unlink()
+
+watcher = threading.Thread(target=look)
+watcher.start()
+for i in range(2):
+    score_table(space, pairs, folder / f"{i}.parquet", partition_size=200)
+    neighbours(space, folder / f"up-{i}", k=2, partition_size=100)
+    space.save(folder / "space")
+    write(vectors, folder / "vectors.npz")
+    space.hypernyms(vectors.words[:50])
+done.set()
+watcher.join()
+modes = {file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()}
+print(odd[:3], sorted(map(oct, modes)), oct(os.umask(0)), blas_threads())
+"""
+
+
+@pytest.mark.slow
+def test_jobs_leave_the_umask_and_the_blas_of_the_process_alone(pairs: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STRESS, str(tmp_path), str(pairs)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.stdout, done.stderr) == ("[] ['0o640'] 0o27 2\n", "")
+
+
+def test_no_other_module_changes_the_umask_or_the_number_of_threads() -> None:
+    found = [
+        (path.name, word)
+        for path in Path(entvec.__file__).parent.rglob("*.py")
+        for word in ("umask(", "threadpool_limits", ".limit(")
+        if word in path.read_text(encoding="utf-8")
+    ]
+    assert found == [("runtime.py", ".limit(")]

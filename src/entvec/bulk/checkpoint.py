@@ -119,7 +119,8 @@ def _resumable(path: Path, target: Path, entries: Sequence[Entry] = ()) -> Itera
             f"{n:,} {'part is' if n == 1 else 'parts are'} done and kept in {path.name}" if n else "nothing is done yet"
         )
         reason = getattr(error, "what", None) or error.strerror or str(error)
-        room = "make room, and " if error.errno in DISK_FULL else ""
+        code = error.errno or getattr(error.__cause__, "errno", None)  # of a space or table that could not be saved
+        room = "make room, and " if code in DISK_FULL else ""
         raise CannotWrite(target, f"{reason}; {done}: {room}run the same again to go on") from error
 
 
