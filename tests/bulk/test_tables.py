@@ -1,6 +1,7 @@
 """Tables of pairs are cut into blocks that have every row once, in order; what is no such table is told."""
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,12 @@ def test_a_damaged_row_group_is_told(tmp_path: Path) -> None:
     (tmp_path / "pairs.parquet").write_bytes(content)
     with pytest.raises(PairsFileError, match="row group 0 is damaged"):
         read_all(open_table(tmp_path / "pairs.parquet", "hypo", "hyper"))
+
+
+def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pairs.csv")
+    with pytest.raises(PairsFileError, match="it is a pipe or a device, expected a file"):
+        open_table(tmp_path / "pairs.csv", "hypo", "hyper")
 
 
 def test_no_file_is_told(tmp_path: Path) -> None:

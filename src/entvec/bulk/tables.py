@@ -244,6 +244,8 @@ def open_table(path: str | Path, hypo: str, hyper: str, partition_size: int | No
     name = file.name.lower()
     if not file.exists():
         raise PairsFileNotFound(path, "there is no such file")
+    if not file.is_file():
+        raise PairsFileError(path, "it is a pipe or a device, expected a file: a table is read more than once")
     if name.endswith(PACKED):
         raise PairsFileError(path, "it is packed, so that it cannot be read from the middle; unpack it first")
     delimiter = DELIMITERS.get(file.suffix.lower())
