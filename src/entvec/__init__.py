@@ -11,10 +11,11 @@ True
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` would take longer than all the rest
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
     from entvec.space import EntailmentSpace
 

@@ -1,4 +1,4 @@
-"""A space of toys and one of random vectors, tables of pairs of their words, and jobs of small blocks."""
+"""A space of toys and one of random vectors, tables of pairs of their words, ."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from threadpoolctl import threadpool_limits
 
-from entvec.bulk import neighbours_job, placement, tables
+from entvec.bulk import placement
 from entvec.bundled import toy_world
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
@@ -65,9 +65,6 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten blocks where there would be one."""
-    monkeypatch.setattr(tables, "PARTITION_ROWS", 100)
-    monkeypatch.setattr(tables, "PARTITION_TEXT", 2000)
-    monkeypatch.setattr(neighbours_job, "PARTITION_WORDS", 32)
-    monkeypatch.setattr(placement, "WORTH_PROCESSES", 1000)  # which take a second to start
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no processes, which take a second, unless a test asks for them."""
+    monkeypatch.setattr(placement, "WORTH_PROCESSES", 1000)

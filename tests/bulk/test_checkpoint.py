@@ -9,26 +9,29 @@ import sys
 import time
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from entvec.bulk import JobProgress, checkpoint, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress, checkpoint
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.runtime import SINGLE_THREADED_BLAS
 from entvec.space import EntailmentSpace
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 # A job of ten blocks in a process of its own, which does something after some of them.
 SCRIPT = """
 import os, resource, signal, sys
 from pathlib import Path
-from entvec.bulk import neighbours_job, score_job, tables
+from entvec.bulk import score_table
 from entvec.errors import EntvecError
-tables.PARTITION_ROWS, neighbours_job.PARTITION_WORDS = 100, 32
 space, pairs, output, processes = sys.argv[1:5]
 def write_children():
     found = [file.read_text() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")]
@@ -37,7 +40,7 @@ def after(progress):
     if progress.rows == 400:
         STOP
 try:
-    score_job.score_table(space, pairs, output, processes=int(processes), progress=after)
+    score_table(space, pairs, output, processes=int(processes), progress=after, partition_size=100)
 except EntvecError as error:
     sys.exit(f"{type(error).__name__}: {error}")
 """
@@ -59,9 +62,7 @@ def stop_at(rows: int) -> Callable[[JobProgress], None]:
 def whole(space: EntailmentSpace, pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """What a run that was never stopped writes."""
     output = tmp_path_factory.mktemp("whole") / "scored.parquet"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("entvec.bulk.tables.PARTITION_ROWS", 100)
-        score_table(space, pairs, output, processes=1)
+    score_table(space, pairs, output, processes=1)
     return output.read_bytes()
 
 
@@ -163,8 +164,17 @@ def test_no_room_for_a_space_is_told(space: EntailmentSpace, pairs: Path, tmp_pa
     arguments = [str(tmp_path / "space"), str(pairs), str(tmp_path / "scored.parquet"), "2"]
     command = [sys.executable, "-c", script.replace("STOP", "pass"), *arguments]
     told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    assert told.stderr.startswith(f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; 0 parts")
-    assert told.stderr.count("\n") == 1
+    assert told.stderr == (
+        f"CannotWrite: cannot write {tmp_path / 'scored.parquet'}: File too large; nothing is done yet: "
+        "run the same again to go on\n"
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"space"}
+
+
+def test_a_full_disk_is_known_as_the_cause_of_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="nothing is done yet: make room, and run the same again"):  # noqa: SIM117
+        with checkpoint._resumable(tmp_path / "o.parquet.job", tmp_path / "o.parquet"):
+            raise CannotWrite("space", "No space left") from OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])

@@ -5,13 +5,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from entvec.bulk import JobProgress, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress
 from entvec.bulk.cluster import _compute_in_one_thread, _result, check_workers, connected, on_cluster
 from entvec.bulk.dataset import Dataset
 from entvec.bulk.execution import parts_in_order
@@ -21,7 +23,9 @@ from entvec.errors import ClusterError, InvalidInput, MissingExtra
 from entvec.space import EntailmentSpace
 
 distributed = pytest.importorskip("distributed")
-pytestmark = [pytest.mark.server, pytest.mark.usefixtures("small_blocks")]
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("one_process")]
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 
 @pytest.fixture(scope="module")

@@ -2,18 +2,21 @@
 
 import pickle
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import JobProgress, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress
 from entvec.bulk.dataset import Dataset, open_dataset
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError, PairsFileNotFound
 from entvec.space import EntailmentSpace
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+score_table = partial(bulk.score_table, partition_size=100)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,17 @@ from typing import Any
 import pytest
 from threadpoolctl import threadpool_limits
 
-from entvec.bulk import neighbours, score_table
+import entvec
+from entvec import bulk
 from entvec.bulk.execution import in_threads, parts_in_order
 from entvec.bulk.jobs import Part, Partition
 from entvec.bulk.processes import in_processes
 from entvec.errors import InvalidInput, WorkerLost
 from entvec.runtime import blas_threads
 from entvec.space import EntailmentSpace
+
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 
 @pytest.fixture
@@ -105,8 +110,8 @@ def test_processes_end_with_the_job_and_no_thread_is_left(odd: Any) -> None:
 def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "typing.py").write_text("raise ImportError('not this one')")  # what lies in the folder is not imported
     script = (
-        "from entvec.bulk import score_table, tables; tables.PARTITION_ROWS = 400\n"
-        f"print(score_table({str(saved)!r}, {str(pairs)!r}, 'scored.parquet', processes=2).rows)"
+        "from entvec.bulk import score_table\n"
+        f"print(score_table({str(saved)!r}, {str(pairs)!r}, 'scored.parquet', processes=2, partition_size=400).rows)"
     )
     told = subprocess.run(  # noqa: S603
         [sys.executable, "-P", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -114,7 +119,7 @@ def test_a_script_needs_no_guard_to_start_processes(saved: Path, pairs: Path, tm
     assert (told.stdout, told.stderr) == ("1000\n", "")
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("operator", ["backward", "factorised"])
 def test_the_scores_of_processes_are_those_of_one(
     space: EntailmentSpace, pairs: Path, tmp_path: Path, operator: str
@@ -125,14 +130,14 @@ def test_the_scores_of_processes_are_those_of_one(
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 def test_the_neighbours_of_processes_are_those_of_one(space: EntailmentSpace, tmp_path: Path) -> None:
     neighbours(space.with_dtype(space.backend.dtype), tmp_path / "one.parquet", "down")
     neighbours(space.with_dtype(space.backend.dtype), tmp_path / "two.parquet", "down", processes=2)
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 def test_processes_are_used_by_themselves_when_there_are_many_blocks(
     saved: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,7 +157,7 @@ def test_processes_are_used_by_themselves_when_there_are_many_blocks(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.usefixtures("one_process")
 def test_a_blas_of_several_threads_makes_no_difference(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
     fresh = space.with_dtype(space.backend.dtype)
     factorised = EntailmentSpace.from_vectors(space.vectors, operator="factorised")
@@ -171,3 +176,63 @@ def test_processes_share_the_processors(odd: Any, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("entvec.runtime.available_threads", lambda: 7)
     with in_processes(odd, 2) as executor:
         assert next(parts_in_order(executor, ["threads"])).rows == 3
+
+
+# Other threads of the process set their own umask and number of BLAS threads once, and look at them all the time.
+STRESS = """
+import os, sys, threading
+from pathlib import Path
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+from entvec.bulk import neighbours, score_table
+from entvec.runtime import blas_threads
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors, write
+
+os.umask(0o027)
+threadpool_limits(2, user_api="blas")
+folder, pairs = Path(sys.argv[1]), sys.argv[2]
+vectors = Vectors([f"word_{i}" for i in range(300)], np.random.default_rng(0).normal(size=(300, 8)).astype(np.float32))
+space = EntailmentSpace.from_vectors(vectors)
+odd, done = [], threading.Event()
+
+def look():
+    for i in range(10**9):
+        if done.is_set():
+            return
+        file = folder / f"probe-{i}"
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o666))
+        if file.stat().st_mode & 0o777 != 0o640 or blas_threads() != 2:
+            odd.append((oct(file.stat().st_mode), blas_threads()))
+        file.unlink()
+
+watcher = threading.Thread(target=look)
+watcher.start()
+for i in range(2):
+    score_table(space, pairs, folder / f"{i}.parquet", partition_size=200)
+    neighbours(space, folder / f"up-{i}", k=2, partition_size=100)
+    space.save(folder / "space")
+    write(vectors, folder / "vectors.npz")
+    space.hypernyms(vectors.words[:50])
+done.set()
+watcher.join()
+modes = {file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()}
+print(odd[:3], sorted(map(oct, modes)), oct(os.umask(0)), blas_threads())
+"""
+
+
+@pytest.mark.slow
+def test_jobs_leave_the_umask_and_the_blas_of_the_process_alone(pairs: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STRESS, str(tmp_path), str(pairs)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.stdout, done.stderr) == ("[] ['0o640'] 0o27 2\n", "")
+
+
+def test_no_other_module_changes_the_umask_or_the_number_of_threads() -> None:
+    found = [
+        (path.name, word)
+        for path in Path(entvec.__file__).parent.rglob("*.py")
+        for word in ("umask(", "threadpool_limits", ".limit(")
+        if word in path.read_text(encoding="utf-8")
+    ]
+    assert found == [("runtime.py", ".limit(")]

@@ -1,19 +1,25 @@
 """A job is another one if anything of its space or its table has changed, however little."""
 
 import os
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import JobProgress, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
+from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 N = 9_000
 MATRIX = np.random.default_rng(0).normal(size=(N, 4)).astype(np.float32)
 
@@ -58,13 +64,12 @@ def test_scores_of_a_space_of_which_one_vector_has_changed_are_not_the_old_ones(
 
 
 def test_neighbours_of_a_space_of_which_one_vector_has_changed_are_not_the_old_ones(
-    before: EntailmentSpace, after: EntailmentSpace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    before: EntailmentSpace, after: EntailmentSpace, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("entvec.bulk.neighbours_job.PARTITION_WORDS", N)
     output = tmp_path / "up.parquet"
-    neighbours(before, output, k=1)
+    neighbours(before, output, k=1, partition_size=N)
     with pytest.raises(CannotWrite, match="it is there already, with something else"):
-        neighbours(after, output, k=1)
+        neighbours(after, output, k=1, partition_size=N)
 
 
 def test_a_job_does_not_go_on_with_a_space_of_which_one_vector_has_changed(
@@ -138,3 +143,28 @@ def test_a_file_that_is_touched_meanwhile_has_not_changed(
 ) -> None:
     done = score_table(space, files, tmp_path / "scored.parquet", progress=lambda _: files[0].touch())
     assert done.rows == 600
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"PAR1"), "other"])
+def test_a_folder_that_lacks_a_part_is_not_done(
+    space: EntailmentSpace, files: list[Path], tmp_path: Path, damage: Any
+) -> None:
+    folder = tmp_path / "scored"
+    score_table(space, files, folder)
+    part = folder / "part-00001.parquet"
+    if damage == "other":  # a part of another table
+        pq.write_table(pq.read_table(part).slice(1), part)
+    else:
+        damage(part)
+    with pytest.raises(CannotWrite, match="it is there already, with something else"):
+        score_table(space, files, folder)
+    assert score_table(space, files, folder, restart=True).earlier == 0
+    assert score_table(space, files, folder).earlier == 600
+
+
+def test_another_calibration_is_another_job(space: EntailmentSpace, files: list[Path], tmp_path: Path) -> None:
+    for i, job in enumerate((partial(score_table, table=files), partial(neighbours, k=1))):
+        output = tmp_path / f"{i}.parquet"
+        job(space, output=output)
+        with pytest.raises(CannotWrite, match="it is there already, with something else"):
+            job(space.with_calibration(Calibration.platt(scale=3.0, intercept=1.0)), output=output)

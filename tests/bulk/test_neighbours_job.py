@@ -1,5 +1,6 @@
 """The neighbours of every word are those that the space finds for each."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import neighbours
+from entvec import bulk
 from entvec.errors import InvalidInput
 from entvec.space import EntailmentSpace
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
 
 
 def test_a_poodle_entails_what_a_dog_does(toys: EntailmentSpace, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """An output is one Parquet file, or a folder of them; both have the same rows and appear when they are whole."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,21 +9,22 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import JobProgress, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress
 from entvec.bulk.output import Columns, FileOutput
 from entvec.errors import CannotWrite, InvalidInput
 from entvec.space import EntailmentSpace
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 
 @pytest.fixture(scope="module")
 def whole(space: EntailmentSpace, pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The scores in one file."""
     path = tmp_path_factory.mktemp("whole") / "scored.parquet"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("entvec.bulk.tables.PARTITION_ROWS", 100)
-        score_table(space, pairs, path, processes=1)
+    score_table(space, pairs, path, processes=1)
     return path
 
 

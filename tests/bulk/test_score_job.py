@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from entvec.bulk import JobProgress, neighbours, score_table
+from entvec import bulk
+from entvec.bulk import JobProgress
 from entvec.errors import CannotWrite, InvalidInput, PairsFileError
 from entvec.space import EntailmentSpace
 
-pytestmark = pytest.mark.usefixtures("small_blocks")
+pytestmark = pytest.mark.usefixtures("one_process")
+neighbours = partial(bulk.neighbours, partition_size=32)
+score_table = partial(bulk.score_table, partition_size=100)
 
 
 def scored(space: EntailmentSpace, table: pa.Table, folder: Path, **options: Any) -> pa.Table:

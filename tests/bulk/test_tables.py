@@ -1,6 +1,7 @@
 """Tables of pairs are cut into blocks that have every row once, in order; what is no such table is told."""
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.bulk import tables
-from entvec.bulk.tables import ParquetTable, TextSpan, TextTable, open_table
+from entvec.bulk.tables import ParquetTable, TextTable, open_table
 from entvec.errors import PairsFileError, PairsFileNotFound
 
 
 def read_all(table: ParquetTable | TextTable) -> pa.Table:
     return pa.concat_tables(table.read(block) for block in table.partitions())  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "PARTITION_ROWS", 10)
-    monkeypatch.setattr(tables, "BATCH_ROWS", 4)
-    monkeypatch.setattr(tables, "PARTITION_TEXT", 20)
 
 
 def pairs(rows: int) -> pa.Table:
@@ -34,34 +27,31 @@ def pairs(rows: int) -> pa.Table:
 # Parquet
 
 
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("group", [1, 3, 10, 14, 16, 1000])
 def test_small_row_groups_go_together_and_large_ones_are_divided(tmp_path: Path, group: int) -> None:
     pq.write_table(pairs(57), tmp_path / "pairs.parquet", row_group_size=group)
-    table = ParquetTable(str(tmp_path / "pairs.parquet"))
+    table = ParquetTable(str(tmp_path / "pairs.parquet"), partition_size=10, batch_rows=4)
     assert read_all(table).equals(pairs(57))
-    sizes = [block.rows for block in table.partitions()]
+    sizes = [block.size for block in table.partitions()]
     assert sum(sizes) == 57
     assert max(sizes) <= 15
     assert len(sizes) <= 7
 
 
-@pytest.mark.usefixtures("small_blocks")
 def test_row_groups_without_rows_are_left_out(tmp_path: Path) -> None:
     with pq.ParquetWriter(tmp_path / "pairs.parquet", pairs(0).schema) as writer:
         for rows in (0, 3, 0, 25, 0):
             writer.write_table(pairs(rows))
-    table = ParquetTable(str(tmp_path / "pairs.parquet"))
-    assert [block.rows for block in table.partitions()] == [3, 10, 10, 5]
+    table = ParquetTable(str(tmp_path / "pairs.parquet"), partition_size=10, batch_rows=4)
+    assert [block.size for block in table.partitions()] == [3, 10, 10, 5]
     assert read_all(table).num_rows == 28
 
 
-def test_long_rows_make_blocks_of_few_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "PARTITION_BYTES", 10_000)
+def test_long_rows_make_blocks_of_few_rows(tmp_path: Path) -> None:
     long = pairs(100).append_column("text", pa.array([f"{i}" * 500 for i in range(100)]))
     pq.write_table(long, tmp_path / "pairs.parquet", use_dictionary=False)
-    table = ParquetTable(str(tmp_path / "pairs.parquet"))
-    assert max(block.rows for block in table.partitions()) < 20
+    table = ParquetTable(str(tmp_path / "pairs.parquet"), partition_bytes=10_000)
+    assert max(block.size for block in table.partitions()) < 20
     assert read_all(table).equals(long)
 
 
@@ -88,27 +78,23 @@ def test_a_csv_has_the_same_rows_wherever_it_is_cut(
     path = tmp_path_factory.mktemp("csv") / "pairs.csv"
     quoted = [["hypo", "hyper"], *([value.replace('"', '""') for value in row] for row in rows)]
     path.write_bytes("".join(f'"{hypo}","{hyper}"\n' for hypo, hyper in quoted).encode())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "PARTITION_TEXT", size)
-        table: Any = open_table(path, "hypo", "hyper")
-        assert [tuple(row.values()) for row in read_all(table).to_pylist()] == rows
-        assert sum(block.size for block in table.partitions()) == path.stat().st_size - len('"hypo","hyper"\n')
+    table: Any = open_table(path, "hypo", "hyper", size)
+    assert [tuple(row.values()) for row in read_all(table).to_pylist()] == rows
+    assert sum(block.size for block in table.partitions()) == path.stat().st_size - len('"hypo","hyper"\n')
 
 
-@pytest.mark.usefixtures("small_blocks")
 def test_a_block_knows_the_number_of_its_first_line(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text('hypo,hyper\n"a\nb",c\nlonger than twenty bytes,animal\nx,y\n')
-    table = open_table(tmp_path / "pairs.csv", "hypo", "hyper")
+    table = open_table(tmp_path / "pairs.csv", "hypo", "hyper", 20)
     blocks: Any = table.partitions()
     assert [block.line for block in blocks] == [2, 5]
 
 
-@pytest.mark.usefixtures("small_blocks")
 def test_words_of_a_tsv_are_taken_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text(
         '\ufeffhypo\thyper\tnote\r\n"dog\tanimal\t\r\n"a, b"\t"\tNA\r\nnull\tthing\t1\r\n'
     )
-    table = open_table(tmp_path / "pairs.tsv", "hypo", "hyper")
+    table = open_table(tmp_path / "pairs.tsv", "hypo", "hyper", 20)
     assert read_all(table).to_pylist() == [
         {"hypo": '"dog', "hyper": "animal", "note": ""},
         {"hypo": '"a, b"', "hyper": '"', "note": "NA"},
@@ -124,7 +110,6 @@ def test_a_last_line_without_its_end_counts(tmp_path: Path) -> None:
 # What is wrong
 
 
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
@@ -157,23 +142,20 @@ def test_a_last_line_without_its_end_counts(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_table_is_told(tmp_path: Path, name: str, content: bytes, problem: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(PairsFileError) as error:
-        read_all(open_table(tmp_path / name, "hypo", "hyper"))
+        read_all(open_table(tmp_path / name, "hypo", "hyper", 20))
     assert problem in str(error.value)
     assert str(tmp_path / name) in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_a_quotation_mark_without_its_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "PARTITION_TEXT", 1 << 10)
-    monkeypatch.setattr(tables, "LONGEST", 1 << 16)
+def test_a_quotation_mark_without_its_end_is_told(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("hypo,hyper\n" + "dog,animal\n" * 500 + '"' + "dog,animal\n" * 50_000)
-    table = open_table(tmp_path / "pairs.csv", "hypo", "hyper")
+    table = TextTable(str(tmp_path / "pairs.csv"), ",", 1 << 10, longest=1 << 16)
     with pytest.raises(PairsFileError, match="a quotation mark without its end, here or in a line after it"):
         table.partitions()
-    monkeypatch.setattr(tables, "LONGEST", 1 << 10)
     (tmp_path / "pairs.tsv").write_text("hypo\thyper\n" + "x" * 100_000)
     with pytest.raises(PairsFileError, match="line 2: a line of more than 1,024 bytes"):
-        open_table(tmp_path / "pairs.tsv", "hypo", "hyper").partitions()
+        TextTable(str(tmp_path / "pairs.tsv"), "\t", 1 << 10, longest=1 << 10).partitions()
 
 
 @pytest.mark.parametrize(
@@ -201,11 +183,12 @@ def test_a_damaged_row_group_is_told(tmp_path: Path) -> None:
         read_all(open_table(tmp_path / "pairs.parquet", "hypo", "hyper"))
 
 
-def test_no_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PairsFileNotFound, match="there is no such file"):
+def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pairs.csv")
+    with pytest.raises(PairsFileError, match="it is a pipe or a device, expected a file"):
         open_table(tmp_path / "pairs.csv", "hypo", "hyper")
 
 
-def test_a_block_says_how_much_of_the_table_it_is() -> None:
-    assert TextTable("pairs.csv", ",").size(TextSpan(100, 20, 7)) == 20
-    assert ParquetTable("pairs.parquet").size(tables.RowGroups(0, 1, 0, 20)) == 20
+def test_no_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PairsFileNotFound, match="there is no such file"):
+        open_table(tmp_path / "pairs.csv", "hypo", "hyper")

@@ -1,9 +1,11 @@
 """`entvec neighbours --all`, and what happens to a large job that a person stops."""
 
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from typer.testing import CliRunner, Result
 from entvec.bulk import JobProgress
 from entvec.bundled import toy_world
 from entvec.cli import app
-from entvec.cli.bulk import _bar
+from entvec.cli.bulk import at_work
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -95,6 +97,44 @@ def test_a_device_that_is_not_there_is_one_line(toys: str) -> None:
     assert "abacus" in told.stderr
 
 
+def save_many_words() -> None:
+    """Save a space whose neighbours take a while."""
+    rng = np.random.default_rng(0)
+    words = [f"word_{i}" for i in range(30_000)]
+    space = EntailmentSpace.from_vectors(Vectors(words, rng.normal(size=(30_000, 16)).astype(np.float32)))
+    space.keys["hyper"]
+    space.save("space")
+
+
+def test_ctrl_c_while_workers_start_is_one_line() -> None:
+    save_many_words()
+    command = [sys.executable, "-m", "entvec", "neighbours", "--all", "-o", "up.parquet", "--space", "space"]
+    with subprocess.Popen(  # noqa: S603
+        [*command, "--processes", "3"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=accept_interrupts,
+    ) as process:
+        give_up = time.monotonic() + 20
+        while process.poll() is None and time.monotonic() < give_up:
+            workers = [int(pid) for pid in children(process.pid)]
+            if workers and all(os.getsid(worker) != process.pid for worker in workers):
+                break  # Ctrl-C does not reach them
+            time.sleep(0.001)
+        assert time.monotonic() < give_up
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        message = process.communicate()[1]
+    assert process.returncode == 130
+    assert message.startswith("entvec: stopped; ")
+    assert message.count("\n") == 1
+
+
+def children(pid: int) -> Iterator[str]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        yield from task.read_text().split()
+
+
 def accept_interrupts() -> None:
     """A job of a shell's background ignores Ctrl-C, and so would a process that it starts."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -102,16 +142,17 @@ def accept_interrupts() -> None:
 
 @pytest.mark.parametrize(
     ("stop", "processes", "code", "verb"),
-    [(signal.SIGINT, "1", 130, "stopped"), (signal.SIGINT, "2", 130, "stopped"), (signal.SIGTERM, "1", 143, "ended")],
+    [
+        (signal.SIGINT, "1", 130, "stopped"),
+        (signal.SIGINT, "2", 130, "stopped"),
+        (signal.SIGTERM, "1", 143, "ended"),
+        (signal.SIGHUP, "2", 143, "ended"),
+    ],
 )
 def test_a_run_that_a_person_stops_says_how_it_goes_on(
     stop: signal.Signals, processes: str, code: int, verb: str
 ) -> None:
-    rng = np.random.default_rng(0)
-    words = [f"word_{i}" for i in range(30_000)]
-    space = EntailmentSpace.from_vectors(Vectors(words, rng.normal(size=(30_000, 16)).astype(np.float32)))
-    space.keys["hyper"]
-    space.save("space")
+    save_many_words()
     command = [sys.executable, "-m", "entvec", "neighbours", "--all", "-o", "up.parquet", "--space", "space"]
     command += ["-k", "1", "--processes", processes]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=accept_interrupts) as process:  # noqa: S603
@@ -133,7 +174,7 @@ def test_the_bar_tells_how_far_and_how_fast(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
-    with _bar("pairs") as tell:
+    with at_work(Path("scored.parquet"), "pairs") as tell:
         tell(JobProgress(0.25, 1000, 1000))
         time.sleep(0.01)
         tell(JobProgress(0.5, 2000, 1000))

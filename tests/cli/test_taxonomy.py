@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,7 @@ from typer.testing import CliRunner, Result
 
 import entvec
 from entvec.bundled import google_news
-from entvec.cli import _show_warning, app
-from entvec.errors import TaxonomyFileWarning
+from entvec.cli import app
 from entvec.graphs import read
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
@@ -641,20 +639,21 @@ def test_unknown_words_are_one_line_on_stderr() -> None:
     assert done.stderr == "entvec: 1 of 3 words have no vector: qz\\x1bqz\n"
 
 
-@pytest.fixture
-def as_the_command_shows_warnings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        monkeypatch.setattr(warnings, "showwarning", _show_warning)
-        yield
-
-
-@pytest.mark.usefixtures("as_the_command_shows_warnings")
-def test_our_own_warnings_are_one_line_and_others_as_python_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
-    warnings.warn("odd", TaxonomyFileWarning, stacklevel=1)
-    assert capsys.readouterr().err == "entvec: odd\n"
-    warnings.warn("odd", UserWarning, stacklevel=1)
-    assert "UserWarning: odd" in capsys.readouterr().err
+def test_our_own_warnings_are_one_line_and_others_as_python_shows_them() -> None:
+    script = (
+        "import warnings\n"
+        "from entvec import cli\n"
+        "from entvec.errors import TaxonomyFileWarning\n"
+        "def app(prog_name):\n"
+        "    warnings.warn('odd', TaxonomyFileWarning)\n"
+        "    warnings.warn('odd', UserWarning)\n"
+        "cli.app = app\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    ours, others = done.stderr.split("\n", 1)
+    assert ours == "entvec: odd"
+    assert "UserWarning: odd" in others
 
 
 def test_debug_shows_the_traceback_of_an_audit() -> None:

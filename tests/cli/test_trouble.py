@@ -1,10 +1,12 @@
 """Errors as the command line tells them."""
 
 import errno
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -12,6 +14,10 @@ from entvec import cli
 from entvec.cli import app
 from entvec.cli.trouble import REMEDIES, message, note
 from entvec.errors import EntvecError, InvalidInput, Remedy
+from entvec.graphs import Taxonomy, write
+from entvec.learn.calibration import Calibration
+from entvec.space import EntailmentSpace
+from entvec.vectors import Vectors
 
 
 def test_the_command_line_has_words_for_each_remedy() -> None:
@@ -80,3 +86,34 @@ def test_commands_print_on_stderr_in_one_place() -> None:
     """`note` escapes; whatever prints beside it may forget to."""
     files = Path(cli.__file__).parent.rglob("*.py")
     assert [path.name for path in files if ", err=True" in path.read_text(encoding="utf-8")] == ["trouble.py"]
+
+
+HOSTILE = "dog\x1b]0;title\x07\t\x9b31m\u202e"
+
+
+@pytest.mark.parametrize("layout", ["table", "tsv", "json"])
+@pytest.mark.parametrize("command", ["hypernyms", "hyponyms", "score", "explain", "common", "group", "place", "audit"])
+def test_words_from_outside_are_printed_escaped(tmp_path: Path, command: str, layout: str) -> None:
+    words = (HOSTILE, "animal", "cat")
+    space = EntailmentSpace.from_vectors(Vectors(words, np.eye(3, dtype=np.float32) - 0.1))
+    space.with_calibration(Calibration.platt(scale=1.0, intercept=0.0)).save(tmp_path / "space")
+    arguments: dict[str, tuple[str, ...]] = {
+        "score": words[:2],
+        "explain": words[:2],
+        "common": words[1:],
+        "group": words,
+    }
+    room = [] if command in ("hypernyms", "hyponyms", "score", "explain") else ["taxonomy"]
+    if command == "audit":
+        write(Taxonomy.from_edges([(HOSTILE, "animal"), ("animal", HOSTILE)]), tmp_path / "t.json")
+        arguments["audit"] = (str(tmp_path / "t.json"), "--fail-on", "none")
+    given = arguments.get(command, words[:1])
+    done = CliRunner().invoke(
+        app, [*room, command, *given, "--space", str(tmp_path / "space"), "--format", layout], env={"COLUMNS": "300"}
+    )
+    assert done.exit_code == 0, done.output
+    printed = done.stdout.replace("\t", "") if layout == "tsv" else done.stdout
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", printed)
+    assert "x1b" in printed or "u001b" in printed
+    if layout == "json":
+        assert HOSTILE in str(json.loads(done.stdout)) or repr(HOSTILE) in str(json.loads(done.stdout))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from entvec.bundled import google_news
-from entvec.vectors import Vectors, read
+from entvec.vectors import Vectors, read, write
 
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -145,7 +145,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)])
 def test_a_conversion_that_is_stopped_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, stop: signal.Signals, code: int
 ) -> None:
@@ -213,3 +213,15 @@ def test_a_missing_library_is_told_before_anything_is_read(tmp_path: Path) -> No
     done = run("convert", tmp_path / "is-not-there.txt", tmp_path / "v.parquet", PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
     assert "pip install pyarrow" in done.stderr
+
+
+@pytest.mark.parametrize("size", [1e300, 1e38, 1e20, 1e-25, 1e-40, 0.0])
+def test_lengths_of_extreme_vectors_are_right(tmp_path: Path, size: float) -> None:
+    dtype = np.float64 if size > 1e38 else np.float32
+    matrix = (np.array([[3, 4], [0, 0]]) * (size / 5)).astype(dtype)
+    write(Vectors(["dog", "cat"], matrix), tmp_path / "v.npz")
+    done = run("--debug", "info", tmp_path / "v.npz", "--format", "json")  # --debug shows warnings of NumPy
+    assert done.stderr == ""
+    length = json.loads(done.stdout)["length"]
+    assert length["longest"] == pytest.approx(size, rel=1e-5)
+    assert length["shortest"] == 0

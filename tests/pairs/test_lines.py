@@ -154,7 +154,7 @@ def test_lines_are_written_before_more_are_asked_for() -> None:
 
 def test_progress_is_reported() -> None:
     seen = []
-    score_lines(TOYS.keys, [b"dog\tanimal\n"] * 5, lambda _: None, tell=lambda tally: seen.append(tally.pairs))
+    score_lines(TOYS.keys, [b"dog\tanimal\n"] * 5, lambda _: None, progress=lambda tally: seen.append(tally.pairs))
     assert seen == [1, 2, 3, 4, 5]
 
 

@@ -85,7 +85,7 @@ class Checkpoint:
             self._manifest.write(json.dumps(entry).encode() + b"\n")
             self._manifest.flush()
             self.entries.append(entry)
-            self._output.add(path)
+            self._output.add(path, part.content)
 
     def finish(self) -> None:
         """Make the output of the parts."""
@@ -114,9 +114,13 @@ def _resumable(path: Path, target: Path, entries: Sequence[Entry] = ()) -> Itera
     try:
         yield
     except OSError as error:
-        done = f"{len(entries):,} {'part is' if len(entries) == 1 else 'parts are'} done and kept in {path.name}"
+        n = len(entries)
+        done = (
+            f"{n:,} {'part is' if n == 1 else 'parts are'} done and kept in {path.name}" if n else "nothing is done yet"
+        )
         reason = getattr(error, "what", None) or error.strerror or str(error)
-        room = "make room, and " if error.errno in DISK_FULL else ""
+        code = error.errno or getattr(error.__cause__, "errno", None)  # of a space or table that could not be saved
+        room = "make room, and " if code in DISK_FULL else ""
         raise CannotWrite(target, f"{reason}; {done}: {room}run the same again to go on") from error
 
 

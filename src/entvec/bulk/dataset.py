@@ -34,33 +34,30 @@ class Dataset:
     paths: tuple[str, ...]
     hypo: str
     hyper: str
+    partition_size: int | None = None
+    """The rows of a partition, or bytes of a text; as many as suit if None."""
 
     @cached_property
     def opened(self) -> dict[int, Table]:
         """The files that were opened so far."""
         return {}
 
-    def _file(self, i: int) -> Table:
+    def file(self, i: int) -> Table:
         """One of the files, opened when it is needed: there may be thousands, and a worker reads a few of them."""
         if i not in self.opened:
-            self.opened[i] = open_table(self.paths[i], self.hypo, self.hyper)
+            self.opened[i] = open_table(self.paths[i], self.hypo, self.hyper, self.partition_size)
         return self.opened[i]
 
     @property
     def schema(self) -> pa.Schema:
         """The names and types of its columns."""
-        return self._file(0).schema
-
-    @property
-    def partition_size(self) -> int:
-        """How large partitions are."""
-        return self._file(0).partition_size
+        return self.file(0).schema
 
     def check(self) -> None:
         """Refuse files that are not parts of one table."""
-        first = self._file(0)
+        first = self.file(0)
         for i, path in enumerate(self.paths):
-            file = self._file(i)
+            file = self.file(i)
             if type(file) is not type(first) or not file.schema.equals(first.schema):
                 raise PairsFileError(
                     path, f"expected the columns of {self.paths[0]}, {_described(first)}; found {_described(file)}"
@@ -68,29 +65,25 @@ class Dataset:
 
     def partitions(self) -> list[FilePartition]:
         """Return the partitions of each file; those without rows are left out, if there are others."""
-        found = [
-            FilePartition(i, partition) for i in range(len(self.paths)) for partition in self._file(i).partitions()
-        ]
-        return [part for part in found if self.size(part)] or found[:1]
+        found = [FilePartition(i, partition) for i in range(len(self.paths)) for partition in self.file(i).partitions()]
+        return [part for part in found if part.partition.size] or found[:1]
 
     def read(self, part: FilePartition) -> pa.Table:
         """Read the rows of a partition."""
-        return self._file(part.file).read(part.partition)  # type: ignore[arg-type]
-
-    def size(self, part: FilePartition) -> int:
-        """Return how much of the table a partition is, for the progress of a job."""
-        return self._file(part.file).size(part.partition)  # type: ignore[arg-type]
+        return self.file(part.file).read(part.partition)  # type: ignore[arg-type]
 
 
-def open_dataset(table: str | Path | Sequence[str | Path], hypo: str, hyper: str) -> Dataset:
+def open_dataset(
+    table: str | Path | Sequence[str | Path], hypo: str, hyper: str, partition_size: int | None = None
+) -> Dataset:
     """Open a table with these two columns of words: a file, several, or a folder of them."""
     paths = files_of(table)
     names = [str(path.resolve()) for path in paths]
     if len(set(names)) < len(names):
         twice = next(path for path, name in zip(paths, names, strict=True) if names.count(name) > 1)
         raise PairsFileError(twice, "it is named twice, so that its pairs would be there twice")
-    dataset = Dataset(tuple(names), hypo, hyper)
-    dataset.opened.update((i, open_table(path, hypo, hyper)) for i, path in enumerate(paths))
+    dataset = Dataset(tuple(names), hypo, hyper, partition_size)
+    dataset.opened.update((i, open_table(path, hypo, hyper, partition_size)) for i, path in enumerate(paths))
     dataset.check()
     return dataset
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from entvec import __version__
+from entvec.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,10 +16,13 @@ EXAMPLES = 3
 VERSION = __version__
 
 
+Content: TypeAlias = "bytes | pa.Buffer"
+
+
 class Part(NamedTuple):
     """The rows that one partition became."""
 
-    content: bytes | pa.Buffer
+    content: Content
     """A file of its own, in the format of parts of the output."""
     rows: int
     unknown: int = 0
@@ -78,6 +82,13 @@ class Done:
     earlier: int = 0
     unknown: int = 0
     examples: tuple[str, ...] = ()
+
+
+def check_partition_size(size: int | None) -> int | None:
+    """Return the size of partitions; raise an error if it makes no sense."""
+    if size is not None and size < 1:
+        raise InvalidInput(f"partition_size is {size}, expected 1 or more")
+    return size
 
 
 def first_examples(*several: Sequence[str]) -> tuple[str, ...]:

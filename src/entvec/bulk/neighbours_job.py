@@ -14,12 +14,13 @@ import numpy as np
 from entvec.bulk.arrow import numbers_of, strings_of
 from entvec.bulk.checkpoint import Settings, check_output, open_checkpoint
 from entvec.bulk.execution import Executor, in_threads
-from entvec.bulk.jobs import VERSION, Done, Part, ProgressCallback, Work
+from entvec.bulk.jobs import VERSION, Done, Part, ProgressCallback, Work, check_partition_size
 from entvec.bulk.output import Columns, kind_of_output
 from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
 from entvec.bulk.spaces import SIDES, SpaceJob, checked_ranking, open_space, prepare, search
 from entvec.errors import InvalidInput
+from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.space.matches import BatchMatches
 from entvec.vectors.formats.parquet import library
@@ -99,6 +100,7 @@ def neighbours(
     dtype: str | None = None,
     restart: bool = False,
     progress: ProgressCallback | None = None,
+    partition_size: int | None = None,
 ) -> Done:
     """Write the hypernyms ("up") or hyponyms ("down") of every word, k rows a word.
 
@@ -129,6 +131,8 @@ def neighbours(
         True forgets what an earlier run has done, and replaces an older output.
     progress
         Is called with a `JobProgress` after each partition.
+    partition_size
+        The words that are searched and checkpointed together; as many as suit if None.
 
     >>> import tempfile
     >>> import pyarrow.parquet
@@ -150,44 +154,44 @@ def neighbours(
         raise InvalidInput(f"direction is {direction!r}, expected up (what words entail) or down (what entails them)")
     if device is not None and placement.several:
         raise InvalidInput("a device is used by one process, expected no other processes and no cluster")
+    partition_size = check_partition_size(partition_size) or PARTITION_WORDS
     opened = open_space(space)
     k, specificity = checked_ranking(opened.space, direction, k, specificity)
+    searchers = opened.space.searchers
     settings: Settings = {
         "job": "neighbours",
         "entvec": VERSION,
-        "space": opened.fingerprint,
-        "backends": opened.backends,
+        "space": opened.space.fingerprint,
+        # Approximate searches decide what neighbours are found.
+        "backends": repr({side: [each.name, sorted(each.options.items())] for side, each in searchers.items()}),
         "direction": direction,
         "k": k,
         "specificity": specificity,
-        "partition": PARTITION_WORDS,
+        "partition": partition_size,
     }
     if (done := done_earlier(output, settings, restart=restart)) is not None:
         return done
     words = len(opened.space)
-    partitions = [WordRange(i, min(i + PARTITION_WORDS, words)) for i in range(0, words, PARTITION_WORDS)]
-    on_device = (device is not None or opened.searches_on_device) and not placement.several
+    partitions = [WordRange(i, min(i + partition_size, words)) for i in range(0, words or 1, partition_size)]
+    on_device = device is not None or any(each.name == "device" for each in searchers.values())
+    on_device = on_device and not placement.several
     if not on_device:
         # Processes need less work than threads of one process, which wait for each other between products: 14 s instead
         # of 19 s of the processor for the words of the default space.
         placement = placement.or_default(len(partitions))
-    sides = opened.searched_sides(direction)
+    sides = (OTHER[SIDES[direction]],) if opened.space.model.indexable else ()
     with (
         placement.connected() as placement,
         open_checkpoint(output, settings, output_columns(opened.space), restart=restart) as checkpoint,
     ):
         job = NeighboursJob("", direction, k, specificity, kind_of_output(target).format)
         if on_device:
-            work = job.work(opened.on_device(device, dtype, sides))
-            executor: AbstractContextManager[Executor] = in_threads(work, DEVICE_THREADS)
+            moved = opened.space if device is None else opened.space.on(device, dtype=dtype, sides=sides)
+            for side in sides:
+                moved.keys[side]
+            executor: AbstractContextManager[Executor] = in_threads(job.work(moved), DEVICE_THREADS)
         else:
             job = replace(job, space=prepare(opened, sides, checkpoint, placement))
             executor = placement.executor(job, None if placement.several else partial(job.work, opened.space))
-        return run(
-            checkpoint,
-            partitions or [WordRange(0, 0)],
-            executor,
-            size=lambda partition: partition.last - partition.first,
-            progress=progress,
-            begun=begun,
-        )
+        sizes = [partition.last - partition.first for partition in partitions]
+        return run(checkpoint, partitions, sizes, executor, progress, begun)

@@ -2,7 +2,8 @@
 
 A part of a folder is a Parquet file, compressed by the worker that computed it. A part of a single file is an Arrow
 stream, which costs nearly nothing to write and to read; a thread of this process compresses the parts into the file
-while workers compute the next ones.
+while workers compute the next ones. It takes new parts from memory: to map their files costs half as much again as to
+compress them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from entvec.bulk.jobs import Content
 from entvec.vectors.formats.parquet import library
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ MANIFEST = "_manifest.json"
 """The file that says which job has written a folder; engines skip names that begin with _."""
 MOST_WAITING = 8
 """How many parts may wait for compression, so that the progress of a job is that of its output."""
+MOST_IN_MEMORY = 2
+"""How many of them wait in memory; the others are read from their files."""
 
 
 class Finished(NamedTuple):
@@ -106,15 +110,17 @@ class FileOutput:
         self._waiting: deque[Future[None]] = deque()
         self._most = max(MOST_WAITING, done)  # parts of earlier runs are compressed while new ones are computed
 
-    def add(self, part: Path) -> None:
-        """Compress a part after the others; raise the error of an earlier one."""
-        self._waiting.append(self._thread.submit(self._write, part))
+    def add(self, part: Path, content: Content | None = None) -> None:
+        """Compress a part after the others; raise the error of an earlier one. Its content need not be in memory."""
+        kept = content if len(self._waiting) < MOST_IN_MEMORY else None
+        self._waiting.append(self._thread.submit(self._write, part, kept))
         while self._waiting and (len(self._waiting) > self._most or self._waiting[0].done()):
             self._waiting.popleft().result()
 
-    def _write(self, part: Path) -> None:
-        with library().memory_map(str(part)) as file:
-            table = library().ipc.open_stream(file).read_all()
+    def _write(self, part: Path, content: Content | None) -> None:
+        pyarrow = library()
+        with pyarrow.memory_map(str(part)) if content is None else pyarrow.BufferReader(content) as file:
+            table = pyarrow.ipc.open_stream(file).read_all()
             if self._writer is None:
                 self._writer = self._columns.writer(self._file, table.schema)
             start = self._file.tell()
@@ -163,7 +169,7 @@ class FolderOutput:
         self._replaced, self._job = path, job
         self._parts: list[Path] = []
 
-    def add(self, part: Path) -> None:
+    def add(self, part: Path, content: Content | None = None) -> None:  # noqa: ARG002
         """Count a part that is written already."""
         self._parts.append(part)
         with part.open("rb") as file:
@@ -172,7 +178,7 @@ class FolderOutput:
     def finish(self, target: Path) -> None:
         """Write the manifest, and give the folder of parts its name."""
         folder = self._parts[0].parent
-        files = {part.name: library().parquet.read_metadata(part).num_rows for part in self._parts}
+        files = {part.name: _rows(part) or 0 for part in self._parts}
         manifest = {"job": self._job, "rows": sum(files.values()), "files": files}
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
         for written in (*self._parts, folder / MANIFEST):
@@ -187,12 +193,21 @@ class FolderOutput:
 
     @staticmethod
     def finished(target: Path) -> Finished | None:
-        """Return what the manifest of a folder says; None if it has none."""
+        """Return what the manifest of a folder says; None if it has none, and no job if not all files are there."""
         try:
             found = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-            return Finished(str(found["job"]), int(found["rows"]))
-        except (OSError, ValueError, TypeError, KeyError):
+            whole = all(_rows(target / name) == rows for name, rows in found["files"].items())
+            return Finished(str(found["job"]) if whole else "", int(found["rows"]))
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
+
+
+def _rows(file: Path) -> int | None:
+    """Return the number of rows of a Parquet file; None if it cannot be read."""
+    try:
+        return int(library().parquet.read_metadata(file).num_rows)
+    except (OSError, ValueError):
+        return None
 
 
 Output = FileOutput | FolderOutput

@@ -103,6 +103,7 @@ class _Worker:
                     [sys.executable, "-P", "-c", START],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
+                    start_new_session=True,  # Ctrl-C is for this process, which ends it
                     env={**os.environ, "PYTHONPATH": path, **self._environment},
                 )
                 with suppress(OSError):  # it has died already, which its answer will show

@@ -24,21 +24,20 @@ def done_earlier(output: str | Path, settings: Settings, *, restart: bool) -> Do
 def run(
     checkpoint: Checkpoint,
     partitions: Sequence[Partition],
+    sizes: Sequence[int],
     executor: AbstractContextManager[Executor],
-    *,
-    size: Callable[[Partition], int],
     progress: ProgressCallback | None,
     begun: float,
+    *,
     check: Callable[[], object] = lambda: None,
 ) -> Done:
     """Compute the partitions that are not done yet, write their parts in order, and finish the output.
 
-    `size` returns how much work a partition is, for the progress; `begun` is the time of `time.monotonic` at which the
+    `sizes` say how much work each partition is, for the progress; `begun` is the time of `time.monotonic` at which the
     job began; `check` raises an error if the output must not be finished.
     """
     done = len(checkpoint.entries)
     earlier = rows = sum(entry.rows for entry in checkpoint.entries)
-    sizes = [size(partition) for partition in partitions]
     total, so_far = max(1, sum(sizes)), sum(sizes[:done])
     tell = progress or (lambda _: None)
     tell(JobProgress(so_far / total, rows, earlier))

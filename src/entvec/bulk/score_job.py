@@ -13,7 +13,7 @@ import numpy as np
 from entvec.bulk.arrow import examples, numbers_of, rows_of
 from entvec.bulk.checkpoint import Settings, check_output, open_checkpoint
 from entvec.bulk.dataset import Dataset, file_stats, files_of, input_settings, open_dataset
-from entvec.bulk.jobs import VERSION, Done, Part, Partition, ProgressCallback, Work
+from entvec.bulk.jobs import VERSION, Done, Part, Partition, ProgressCallback, Work, check_partition_size
 from entvec.bulk.output import Columns, kind_of_output
 from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
@@ -81,6 +81,7 @@ def score_table(
     cluster: str | None = None,
     restart: bool = False,
     progress: ProgressCallback | None = None,
+    partition_size: int | None = None,
 ) -> Done:
     r"""Score the pairs of a table of any size, and write a Parquet file or a folder of Parquet files.
 
@@ -107,6 +108,9 @@ def score_table(
         True forgets what an earlier run has done, and replaces an older output.
     progress
         Is called with a `JobProgress` after each partition.
+    partition_size
+        The rows of a Parquet table, or the bytes of a text, that are computed and checkpointed together; as many as
+        suit if None.
 
     >>> import tempfile
     >>> import pyarrow.parquet
@@ -127,17 +131,17 @@ def score_table(
     target = check_output(output)
     files = files_of(table)
     _check_apart(output, table, files)
-    dataset = open_dataset(table, hypo, hyper)
+    dataset = open_dataset(table, hypo, hyper, check_partition_size(partition_size))
     opened = in_enough_digits(open_space(space))
     stats, content = file_stats(files), input_settings(files)
     settings: Settings = {
         "job": "score",
         "entvec": VERSION,
-        "space": opened.fingerprint,
+        "space": opened.space.fingerprint,
         **content,
         "hypo": hypo,
         "hyper": hyper,
-        "partition": dataset.partition_size,
+        "partition": dataset.file(0).partition_size,
     }
 
     def check_unchanged() -> None:
@@ -156,21 +160,14 @@ def score_table(
         placement.or_default(len(partitions)).connected() as placement,
         open_checkpoint(output, settings, output_columns(dataset, opened.space), restart=restart) as checkpoint,
     ):
-        exact = opened.scores_by_keys
+        exact = opened.space.model.operator.maps == "exact"  # the product of two keys is the score of a pair
         folder = prepare(opened, tuple(OTHER) if exact else (), checkpoint, placement, tables=not exact)
         tables = None if exact else str(checkpoint.tables)
         # A copy of the dataset has no open files, so that it is small when it is sent to other processes.
         job = ScoreJob(folder, replace(dataset), kind_of_output(target).format, tables)
         executor = placement.executor(job, partial(job.work, opened.space))
-        return run(
-            checkpoint,
-            partitions,
-            executor,
-            size=dataset.size,
-            progress=progress,
-            begun=begun,
-            check=check_unchanged,
-        )
+        sizes = [part.partition.size for part in partitions]
+        return run(checkpoint, partitions, sizes, executor, progress, begun, check=check_unchanged)
 
 
 def _check_apart(output: str | Path, table: str | Path | Sequence[str | Path], files: Sequence[Path]) -> None:

@@ -1,7 +1,4 @@
-"""The space of a job: its fingerprint, and the folder from which other processes open it by memory map.
-
-Only this module knows what a job needs of a space besides its public methods.
-"""
+"""The space of a job, and the folder from which other processes open it by memory map."""
 
 from __future__ import annotations
 
@@ -34,37 +31,6 @@ class OpenedSpace(NamedTuple):
 
     space: EntailmentSpace
     path: Path | None
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the space."""
-        return self.space.fingerprint
-
-    @property
-    def backends(self) -> str:
-        """The approximate search of each side, which decides what neighbours are found."""
-        return repr({side: [each.name, sorted(each.options.items())] for side, each in self.space.searchers.items()})
-
-    @property
-    def scores_by_keys(self) -> bool:
-        """True if the product of two keys is the score of a pair."""
-        return self.space.model.operator.maps == "exact"
-
-    @property
-    def searches_on_device(self) -> bool:
-        """True if the space was moved to a device."""
-        return any(each.name == "device" for each in self.space.searchers.values())
-
-    def searched_sides(self, direction: str) -> tuple[Side, ...]:
-        """Return the sides whose keys a search in this direction needs."""
-        return (OTHER[SIDES[direction]],) if self.space.model.indexable else ()
-
-    def on_device(self, device: str | None, dtype: str | None, sides: Sequence[Side]) -> EntailmentSpace:
-        """Return the space with its keys on a device; as it is if None."""
-        moved = self.space if device is None else self.space.on(device, dtype=dtype, sides=sides)
-        for side in sides:
-            moved.keys[side]
-        return moved
 
 
 def checked_ranking(space: EntailmentSpace, direction: str, k: int, specificity: float | None) -> tuple[int, float]:

@@ -38,7 +38,8 @@ class RowGroups(NamedTuple):
     first: int
     last: int
     skip: int
-    rows: int
+    size: int
+    """How many rows they have."""
 
 
 class TextSpan(NamedTuple):
@@ -57,6 +58,9 @@ class ParquetTable:
     path: str
     words: tuple[str, ...] = ()
     """Columns whose words are read with their dictionary, if they are plain strings: each is looked up once."""
+    partition_size: int = PARTITION_ROWS
+    partition_bytes: int = PARTITION_BYTES
+    batch_rows: int = BATCH_ROWS
 
     @cached_property
     def _metadata(self) -> Any:
@@ -74,23 +78,18 @@ class ParquetTable:
         """The names and types of its columns."""
         return self._opened(metadata=self._metadata).schema_arrow
 
-    @property
-    def partition_size(self) -> int:
-        """How many rows a partition has at most, for the settings of a job."""
-        return PARTITION_ROWS
-
     def partitions(self) -> list[RowGroups]:
         """Return small row groups together, and parts of large ones."""
         found: list[RowGroups] = []
         for i in range(self._metadata.num_row_groups):
             group = self._metadata.row_group(i)
             rows, size = group.num_rows, group.total_byte_size
-            most = max(1, min(PARTITION_ROWS, PARTITION_BYTES * rows // max(size, 1)))
+            most = max(1, min(self.partition_size, self.partition_bytes * rows // max(size, 1)))
             before = found[-1] if found else None
             if rows == 0:
                 continue
-            if before and not before.skip and before.last == i and before.rows + rows <= most:
-                found[-1] = RowGroups(before.first, i + 1, 0, before.rows + rows)
+            if before and not before.skip and before.last == i and before.size + rows <= most:
+                found[-1] = RowGroups(before.first, i + 1, 0, before.size + rows)
             elif rows <= most + most // 2:  # to read the second part of one is to read the first part too
                 found.append(RowGroups(i, i + 1, 0, rows))
             else:
@@ -100,7 +99,7 @@ class ParquetTable:
     def read(self, partition: RowGroups) -> pa.Table:
         """Read the rows of a partition."""
         pyarrow = library()
-        if partition.rows == 0:
+        if partition.size == 0:
             return self.schema.empty_table()
         plain = {name for name in self.words if pyarrow.types.is_string(self.schema.field(name).type)}
         try:
@@ -114,23 +113,19 @@ class ParquetTable:
     def _is_part(self, partition: RowGroups) -> bool:
         return (
             partition.last == partition.first + 1
-            and partition.rows < self._metadata.row_group(partition.first).num_rows
+            and partition.size < self._metadata.row_group(partition.first).num_rows
         )
 
     def _part(self, file: Any, partition: RowGroups) -> Iterator[Any]:
         """Read a part of a row group; the rows before it are read too, a few at a time."""
         at = 0
-        for batch in file.iter_batches(batch_size=BATCH_ROWS, row_groups=[partition.first], use_threads=False):
-            start, stop = max(partition.skip - at, 0), min(partition.skip + partition.rows - at, len(batch))
+        for batch in file.iter_batches(batch_size=self.batch_rows, row_groups=[partition.first], use_threads=False):
+            start, stop = max(partition.skip - at, 0), min(partition.skip + partition.size - at, len(batch))
             if start < stop:
                 yield batch.slice(start, stop - start)
             at += len(batch)
-            if at >= partition.skip + partition.rows:
+            if at >= partition.skip + partition.size:
                 return
-
-    def size(self, partition: RowGroups) -> int:
-        """Return how much of the table a partition is, for the progress of a job."""
-        return partition.rows
 
 
 @dataclass(frozen=True)
@@ -139,6 +134,8 @@ class TextTable:
 
     path: str
     delimiter: str
+    partition_size: int = PARTITION_TEXT
+    longest: int = LONGEST
 
     @property
     def _quoted(self) -> bool:
@@ -166,18 +163,13 @@ class TextTable:
         pyarrow = library()
         return pyarrow.schema([(name, pyarrow.string()) for name in self._head[0]])
 
-    @property
-    def partition_size(self) -> int:
-        """How many bytes a partition has, for the settings of a job."""
-        return PARTITION_TEXT
-
     def partitions(self) -> list[TextSpan]:
         """Parts of the text that end at ends of lines."""
         head = self._head[1]
         lines = head.line
         with Path(self.path).open("rb") as file:
             lines += file.read(head.size).count(b"\n")
-            return list(self._spans(file, PARTITION_TEXT, head.size, lines)) or [TextSpan(head.size, 0, lines)]
+            return list(self._spans(file, self.partition_size, head.size, lines)) or [TextSpan(head.size, 0, lines)]
 
     def _spans(self, file: Any, size: int, start: int, line: int) -> Iterator[TextSpan]:
         """Cut a text after the first end of a line that comes after so many bytes, and is within no quoted value."""
@@ -194,9 +186,9 @@ class TextTable:
                     return
                 yield TextSpan(start, len(part), line)
                 start, line, text = start + len(part), line + part.count(b"\n"), text[len(part) :]
-            if len(text) > LONGEST:
+            if len(text) > self.longest:
                 odd = self._quoted and text.count(QUOTE) % 2
-                what = "a quotation mark without its end" if odd else f"a line of more than {LONGEST:,} bytes"
+                what = "a quotation mark without its end" if odd else f"a line of more than {self.longest:,} bytes"
                 raise PairsFileError(self.path, f"{what}, here or in a line after it", line=line)
 
     def _cut(self, text: bytes, size: int) -> int:
@@ -242,20 +234,18 @@ class TextTable:
             self.path, f"expected {expected} values, as the first line has, found {got}", line=partition.line + at - 1
         )
 
-    def size(self, partition: TextSpan) -> int:
-        """Return how much of the table a partition is, for the progress of a job."""
-        return partition.size
-
 
 Table = ParquetTable | TextTable
 
 
-def open_table(path: str | Path, hypo: str, hyper: str) -> Table:
-    """A table with these two columns of words."""
+def open_table(path: str | Path, hypo: str, hyper: str, partition_size: int | None = None) -> Table:
+    """Open a table with these two columns of words, in partitions of so many rows or, of a text, bytes."""
     file = Path(path)
     name = file.name.lower()
     if not file.exists():
         raise PairsFileNotFound(path, "there is no such file")
+    if not file.is_file():
+        raise PairsFileError(path, "it is a pipe or a device, expected a file: a table is read more than once")
     if name.endswith(PACKED):
         raise PairsFileError(path, "it is packed, so that it cannot be read from the middle; unpack it first")
     delimiter = DELIMITERS.get(file.suffix.lower())
@@ -264,7 +254,11 @@ def open_table(path: str | Path, hypo: str, hyper: str) -> Table:
     if not is_parquet and delimiter is None:
         raise PairsFileError(path, "it is no Parquet file; a text has a name that ends in .csv or .tsv")
     where = str(file.resolve())
-    table: Table = ParquetTable(where, (hypo, hyper)) if is_parquet else TextTable(where, str(delimiter))
+    table: Table = (
+        ParquetTable(where, (hypo, hyper), partition_size or PARTITION_ROWS)
+        if is_parquet
+        else TextTable(where, str(delimiter), partition_size or PARTITION_TEXT)
+    )
     _check_columns(table, path, hypo, hyper)
     return table
 

@@ -5,18 +5,17 @@ stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something 
 unless `--debug` asks for the traceback.
 """
 
-import signal
-import sys
 import warnings
 from importlib import import_module
-from io import TextIOWrapper
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
 from entvec import __version__
-from entvec.cli.trouble import Commands, message
+from entvec.cli.process import run
+from entvec.cli.trouble import Commands
 from entvec.errors import shown
+from entvec.runtime import dedicate_process
 
 COMMANDS: dict[str, str] = {
     "score": "score",
@@ -76,10 +75,10 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def entvec(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback prints it
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
-    debug: Annotated[
+    debug: Annotated[  # noqa: ARG001 - errors of commands read it
         bool, typer.Option("--debug", help="Show the traceback of an error. Comes before the command.")
     ] = False,
 ) -> None:
@@ -107,34 +106,22 @@ def entvec(
     * `entvec convert glove.6B.100d.txt glove.safetensors`
     * `entvec figure gradients -o gradients.png`
     """
+    dedicate_process()
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Our own notes in one line; other warnings as Python shows them."""
-    note = f"entvec: {shown(str(message))}\n" if category.__module__.startswith("entvec.") else None
-    (file or sys.stderr).write(note or warnings.formatwarning(message, category, filename, lineno, line))
+_format_warning = warnings.formatwarning
+
+
+def _in_one_line(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """Return our own warnings in one line, and others as Python shows them."""
+    if category.__module__.startswith("entvec."):
+        return f"entvec: {shown(str(message))}\n"
+    return _format_warning(message, category, filename, lineno, line)
 
 
 def main() -> None:
     """The entry point of the command `entvec`."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without ✓ gets a question mark, not a traceback
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, lambda number, _: sys.exit(128 + number))  # unwinds, and removes temporary files
-    warnings.showwarning = _show_warning
-    try:
-        app(prog_name="entvec")
-    except OSError as error:  # what invoke cannot see, such as --version on a full disk
-        if "--debug" in sys.argv:
-            raise
-        sys.exit(shown(f"entvec: {message(error)}"))
+    warnings.formatwarning = _in_one_line
+    run(lambda: typer.main.get_command(app)(prog_name="entvec"))

@@ -3,17 +3,17 @@
 import logging
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from entvec.cli.trouble import note
+from entvec.cli.progress import counted
+from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import CannotWrite, shown
-from entvec.runtime import dedicate_process
 
 if TYPE_CHECKING:
     from entvec.bulk import Done, JobProgress
@@ -28,16 +28,14 @@ Restart = Annotated[
     bool, typer.Option("--restart", help="Begin anew, and forget what a run that was stopped has done.")
 ]
 
-INTERRUPTED = 130
-
 
 @contextmanager
 def at_work(output: Path, what: str) -> "Iterator[Callable[[JobProgress], None]]":
     """Show the progress of a job, and say how to go on with one that is stopped."""
-    dedicate_process()
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), TextColumn("left"))
     try:
-        with _bar(what) as tell, _without_logs():
-            yield tell
+        with counted(what, *columns) as update, _without_logs():
+            yield lambda done: update(done.rows, done.earlier, done.part)
     except CannotWrite as error:
         error.where = str(output)  # as it was given
         raise
@@ -76,33 +74,6 @@ def _leave(message: str, code: int) -> None:
     os._exit(code)
 
 
-@contextmanager
-def _bar(what: str) -> "Iterator[Callable[[JobProgress], None]]":
-    """How much is done, how fast, and how long it will take; on stderr if that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    start = time.monotonic()
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("starting", total=1.0)
-
-        def tell(progress: "JobProgress") -> None:
-            speed = (progress.rows - progress.earlier) / max(time.monotonic() - start, 1e-3)
-            told = f"{progress.rows:,} {what}" + (f", {speed:,.0f} a second" if speed else "")
-            bar.update(task, completed=progress.part, description=told)
-
-        yield tell
-
-
 def report(done: "Done", output: Path, what: str) -> None:
     """What was written, in one line, and what to do with it."""
     if not done.seconds:
@@ -111,9 +82,11 @@ def report(done: "Done", output: Path, what: str) -> None:
     earlier = f", {done.earlier:,} of them by earlier runs" if done.earlier else ""
     note(f"written: {output} ({done.rows:,} {what}{earlier}, {done.size / 1e6:,.1f} MB, {done.seconds:,.1f} s)")
     if done.unknown:
-        words = ", ".join(map(shown, done.examples)) + (", ..." if done.unknown > len(done.examples) else "")
-        which = f" ({words})" if done.examples else ""
-        note(
-            f"entvec: {done.unknown:,} of {done.rows:,} pairs have a word without a vector{which}; "
-            "their scores are null"
-        )
+        note_unknown(done.unknown, done.rows, [shown(word) for word in done.examples], "null")
+
+
+def note_unknown(unknown: int, pairs: int, examples: list[str], scores: str) -> None:
+    """Say how many pairs have a word without a vector, and what stands for their scores."""
+    words = ", ".join(examples) + (", ..." if unknown > len(examples) else "")
+    which = f" ({words})" if examples else ""
+    note(f"entvec: {unknown:,} of {pairs:,} pairs have a word without a vector{which}; their scores are {scores}")

@@ -1,7 +1,6 @@
 """`entvec evaluate`: how well operators, maps and spaces detect entailments, or discover hypernyms."""
 
-import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,9 +8,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_space
+from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_options
+from entvec.cli.printing import number_table, show
 from entvec.cli.progress import bar, track
-from entvec.cli.tables import number_table
+from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
@@ -33,7 +33,7 @@ MEASURES = {
 DISCOVERY_MEASURES = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
 
 
-@takes_space
+@takes_options
 def evaluate(
     benchmark: Annotated[
         str,
@@ -174,7 +174,7 @@ def _detect(
     true = "" if pairs.kind == "graded" else f" ({int(covered.positive.sum()):,} entailments)"
     skipped = f"{len(pairs) - len(covered):,} left out for want of a vector"
     heading = [f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}", *_said(seen)]
-    _print(head, heading, results, layout, _detection_table)
+    _print(head, heading, results, layout, [_detection_table(results)])
 
 
 def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
@@ -232,7 +232,7 @@ def _discover(
         f"{questions.left_out:,} left out",
         *_said(seen),
     ]
-    _print(head, heading, results, layout, lambda rows: _discovery_table(rows, counts))
+    _print(head, heading, results, layout, [_discovery_table(results, counts)])
 
 
 def _discovery_table(results: "Sequence[DiscoveryResult]", counts: dict[str, int]) -> Table:
@@ -272,16 +272,14 @@ def _said(seen: dict[str, Any]) -> list[str]:
     return [f"the map was fitted without {seen['held_out']:,} of these {seen['asked']:,} words"]
 
 
-def _print(head: dict[str, Any], heading: list[str], results: Any, layout: str, table: Callable[[Any], Table]) -> None:
+def _print(
+    head: dict[str, Any], heading: list[str], results: Sequence[Any], layout: str, tables: Iterable[Table]
+) -> None:
     rows = [result.as_dict() for result in results]
-    if layout == "json":
-        typer.echo(json.dumps({**head, "rows": rows}, ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("\t".join(rows[0]))
-        for row in rows:
-            typer.echo("\t".join("" if value is None else str(value) for value in row.values()))
-    else:
-        console = Console(highlight=False, markup=False)
-        for line in heading:
-            console.print(line)
-        console.print(table(results))
+    lines = [list(rows[0]), *([None if value is None else str(value) for value in row.values()] for row in rows)]
+
+    def draw(console: Console) -> None:
+        for each in (*map(shown, heading), *tables):
+            console.print(each)
+
+    show(layout, lambda: {**head, "rows": rows}, lines, draw)

@@ -1,14 +1,13 @@
 """`entvec evaluate taxonomy`: how well taxonomies are built, extended, named and audited."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
+from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import stages
 
 if TYPE_CHECKING:
@@ -64,16 +63,9 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
     with stages() as progress:
         rows = taxonomy.evaluate(used, chosen, progress=progress)
     held_out = held_out_count(used.map, words)
-    if layout == "json":
-        head = {"benchmark": "taxonomy", "words": len(words), "held_out": held_out}
-        typer.echo(json.dumps({**head, "rows": [row.as_dict() for row in rows]}, ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("study\trow\tn\tbaseline\tmeasure\tvalue\tlow\thigh")
-        for row in rows:
-            for name, (value, low, high) in row.measures.items():
-                typer.echo(f"{row.study}\t{row.name}\t{row.n}\t{row.baseline}\t{name}\t{value}\t{low}\t{high}")
-    else:
-        console = Console(highlight=False, markup=False)
+    head = {"benchmark": "taxonomy", "words": len(words), "held_out": held_out}
+
+    def draw(console: Console) -> None:
         unseen = (
             "which of them the map was fitted to is not known" if held_out is None else f"{held_out:,} of them held out"
         )
@@ -81,14 +73,25 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
         for study in chosen:
             console.print(_table(study, [row for row in rows if row.study == study]))
 
+    show(layout, lambda: {**head, "rows": [row.as_dict() for row in rows]}, _lines(rows), draw)
+
+
+def _lines(rows: "Sequence[StudyResult]") -> Iterator[tuple[object, ...]]:
+    yield "study", "row", "n", "baseline", "measure", "value", "low", "high"
+    for row in rows:
+        for name, measured in row.measures.items():
+            yield row.study, row.name, row.n, row.baseline, name, *map(str, measured)
+
 
 def _table(study: str, rows: "Sequence[StudyResult]") -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=f"{TITLES[study]} (n = {rows[0].n})")
-    table.title_justify = "left"
     names = [name for name in MEASURES if any(name in row.measures for row in rows)]
-    table.add_column("", no_wrap=True)
-    for name in names:
-        table.add_column(MEASURES[name], justify="right")
+    table = plain_table(
+        Column("", no_wrap=True),
+        *(MEASURES[name] for name in names),
+        padding=(0, 1, 0, 0),
+        title=f"{TITLES[study]} (n = {rows[0].n})",
+        title_justify="left",
+    )
     for row in rows:
         cells = (_cell(row.measures[name]) if name in row.measures else "" for name in names)
         table.add_row(row.name, *cells, style="dim" if row.baseline else "")

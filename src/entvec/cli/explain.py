@@ -1,18 +1,24 @@
 """`entvec explain`: why one word entails another, or why not."""
 
-import json
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
+from rich.console import Console
+from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
+from entvec.cli.printing import plain_table, show
 from entvec.errors import shown
+from entvec.theory.elementwise import known
 
 if TYPE_CHECKING:
-    from entvec.space.explain import Dimension, Explanation
+    from entvec.space.explain import Explanation
 
 
-@takes_space
+@takes_options
 def explain(
     hypo: Annotated[str, typer.Argument(metavar="HYPO", help="The word that may entail the other.")],
     hyper: Annotated[str, typer.Argument(metavar="HYPER", help="The word that may be entailed.")],
@@ -35,37 +41,24 @@ def explain(
     """
     with space.asked() as asked:
         found = asked.explain(spelled(asked, hypo), spelled(asked, hyper), k)
-    if layout == "json":
-        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("side\tdimension\tgain\thypo\thyper\twords")
-        for side, rows in _sides(found).items():
-            for row in rows:
-                numbers = f"{row.number}\t{row.gain:.4f}\t{row.hypo:.4f}\t{row.hyper:.4f}"
-                typer.echo(f"{side}\t{numbers}\t{' '.join(row.words)}")
-    else:
-        _print(found)
+    show(layout, found.to_dict, _lines(found), partial(_draw, found))
 
 
-def _sides(found: "Explanation") -> "dict[str, tuple[Dimension, ...]]":
-    return {"for": found.carrying, "against": found.breaking}
+def _lines(found: "Explanation") -> Iterator[tuple[object, ...]]:
+    yield "side", "dimension", "gain", "hypo", "hyper", "words"
+    for side, rows in (("for", found.carrying), ("against", found.breaking)):
+        for row in rows:
+            yield side, row.number, row.gain, row.hypo, row.hyper, " ".join(row.words)
 
 
-def _print(found: "Explanation") -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, markup=False)
+def _draw(found: "Explanation", console: Console) -> None:
     probability = "" if found.probability is None else f", probability {found.probability:.2f}"
     hypo, hyper = shown(str(found.hypo)), shown(str(found.hyper))
     console.print(f"Does {hypo} entail {hyper}? Score {found.score:.2f}{probability}.")
     console.print(f"An average word in the place of {hypo} has {found.average:.2f}; the difference is made by these:")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("gain", justify="right", no_wrap=True)
-    for title in (f"known of\n{hypo}", f"and of\n{hyper}"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("feature, by the words of which it is surest")
+    titles = ("gain", f"known of\n{hypo}", f"and of\n{hyper}")
+    numbers = (Column(title, justify="right", no_wrap=True) for title in titles)
+    table = plain_table(*numbers, Column("feature, by the words of which it is surest"))
     for rows, style in ((found.carrying, "green"), (found.breaking, "red")):
         for row in rows:
             cells = (f"{row.gain:+.2f}", _percent(row.hypo), _percent(row.hyper), shown(", ".join(row.words)))
@@ -77,8 +70,4 @@ def _print(found: "Explanation") -> None:
 
 
 def _percent(log_odds: float) -> str:
-    import numpy as np
-
-    from entvec.theory.elementwise import known
-
     return f"{known(np.float64(log_odds)):.0%}"

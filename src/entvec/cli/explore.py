@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
 from entvec.cli.progress import bar
 from entvec.cli.trouble import note
 from entvec.errors import TaxonomyFileWarning
 
 
-@takes_space
+@takes_options
 def explore(
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, help="Where to listen; 0 takes a free one.")

@@ -5,20 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space, url_and_name
+from entvec.cli.options import DEFAULT_SPACE, SIDES, SpaceOptions, takes_options, url_and_name
 from entvec.cli.progress import stages
-from entvec.cli.trouble import note
+from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import InvalidInput
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
 
-SIDES: dict[str, tuple[Any, ...]] = {"both": ("hyper", "hypo"), "hypernyms": ("hyper",), "hyponyms": ("hypo",)}
 BOOLEANS = {"true": True, "false": False}
-INTERRUPTED = 130
 
 
-@takes_space
+@takes_options
 def export(
     url: Annotated[
         str,

@@ -1,14 +1,14 @@
 """`entvec figure`: the paper's Figure 1, how good mean-field inference is, and how specific hypernyms should be."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from entvec.cli.printing import number_table
 from entvec.cli.progress import track
-from entvec.cli.tables import number_table
 from entvec.cli.trouble import note
 
 app = typer.Typer(
@@ -38,17 +38,18 @@ def gradients(
     * `entvec figure gradients -o gradients.png --range 1`
     """
     from entvec.evaluate import gradients as study
-    from entvec.evaluate.plotting import check_drawable, save_figure
+    from entvec.evaluate.plotting import check_drawable
 
     check_drawable(output)
     found = study.gradients(limit)
     best = study.best_shift(limit)
-    save_figure(study.draw(found), output)
     table = number_table("interpretation", ["mismatch", "correlation"])
     for name in found.interpretations:
         table.add_row(name, f"{found.mismatch(name):.3f}", f"{found.correlation(name):.3f}")
     table.add_row(f"unk_dup, shift {best:g}", f"{study.mismatch_of_shift(best, limit):.3f}", "")
-    _print(table, output, f"For values up to {limit:g} the best shift is {best:g}; the paper has 1.")
+    _finish(
+        study.draw(found), output, table, f"For values up to {limit:g} the best shift is {best:g}; the paper has 1."
+    )
 
 
 @app.command()
@@ -67,11 +68,10 @@ def meanfield(
     * `entvec figure meanfield -o meanfield.png`
     """
     from entvec.evaluate import meanfield_error as study
-    from entvec.evaluate.plotting import check_drawable, save_figure
+    from entvec.evaluate.plotting import check_drawable
 
     check_drawable(output)
     found = [study.distance(case, trials=trials) for case in track(study.CASES, "measuring")]
-    save_figure(study.draw(found), output)
     table = number_table("graph", ["mean", "largest", "bias", "too sure", "prior"])
     for d in found:
         numbers = (
@@ -82,7 +82,7 @@ def meanfield(
             f"{d.prior_mean:.3f}",
         )
         table.add_row(d.case.name, *numbers)
-    _print(table, output)
+    _finish(study.draw(found), output, table)
 
 
 @app.command()
@@ -112,7 +112,7 @@ def specificity(
     from entvec.evaluate import specificity_curve as study
     from entvec.evaluate.benchmark import find_words
     from entvec.evaluate.discovery import ask
-    from entvec.evaluate.plotting import check_drawable, save_figure
+    from entvec.evaluate.plotting import check_drawable
 
     check_drawable(output)
     chosen = study.draw_words(words, without=[word for name in without or [] for word in find_words(name)], seed=seed)
@@ -121,17 +121,20 @@ def specificity(
     if learned:
         curves += [study.curve(study.learned_without(chosen), questions) for _ in track([0], "learning")]
     similar = study.cosine(questions)
-    save_figure(study.draw(curves, similar), output)
     table = number_table("", ["best", "MRR", "hit@10", "MRR at 0", "MRR at 1"])
     for found in curves:
         best = found.best
         values = (found.at(best), found.at(best, "hit_at_10"), found.at(0.0), found.at(1.0))
         table.add_row(found.name, f"{best:g}", *(f"{reached.value:.3f}" for reached in values))
     table.add_row("similarity only", "", *(f"{similar[kind].value:.3f}" for kind in study.MEASURES))
-    _print(table, output)
+    _finish(study.draw(curves, similar), output, table)
 
 
-def _print(table: Table, path: Path, *lines: str) -> None:
+def _finish(figure: Any, path: Path, table: Table, *lines: str) -> None:
+    """Save the figure, and print its numbers."""
+    from entvec.evaluate.plotting import save_figure
+
+    save_figure(figure, path)
     console = Console(highlight=False)
     for each in (table, *lines):
         console.print(each)

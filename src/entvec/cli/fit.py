@@ -1,21 +1,21 @@
 """`entvec fit`: a map learned from labelled pairs."""
 
-import json
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from entvec.cli.options import VectorsFile, chosen_vectors
+from entvec.cli.printing import show
 from entvec.cli.progress import stages
 from entvec.cli.trouble import note
+from entvec.errors import InvalidInput
 from entvec.learn.objective import LEARNABLE
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from entvec.evaluate.benchmark import Benchmark
     from entvec.vectors import Vectors
 
@@ -92,9 +92,9 @@ def fit(
         tell("fitting to all pairs", folds / (folds + 1))
         learned = EntailmentMap(**settings).fit_rows(*_compact(table, rows), labels)
     if folds:
-        _print(measured, layout)
-    for warning in {str(warning.message) for warning in caught}:
-        note(f"entvec: {warning}")
+        show(layout, lambda: measured, [], lambda _: _print(measured))
+    for text in {str(each.message) for each in caught if not issubclass(each.category, RuntimeWarning)}:
+        note(f"entvec: {text}")
     told = {
         "fitted to": f"{labelled.name}: {len(learned_from):,} pairs, {int(labels.sum()):,} entailments",
         "vectors": "google-news" if vectors is None else vectors.name,
@@ -111,10 +111,6 @@ def fit(
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":
     """The pairs to learn from, without held-out words; how many are left out is told."""
-    import numpy as np
-
-    from entvec.errors import InvalidInput
-
     if labelled.kind == "graded":
         raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
     covered = labelled.covered_by(table)
@@ -133,32 +129,25 @@ def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held
     return covered
 
 
-def _rows(pairs: "Benchmark", table: "Vectors") -> "NDArray[np.int64]":
-    import numpy as np
-
+def _rows(pairs: "Benchmark", table: "Vectors") -> NDArray[np.int64]:
     return np.stack([table.rows(pairs.hypo), table.rows(pairs.hyper)], axis=1)
 
 
-def _compact(table: "Vectors", rows: "NDArray[np.int64]") -> "tuple[NDArray[Any], NDArray[np.int64]]":
+def _compact(table: "Vectors", rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The vectors of the words that occur, and the pairs as rows of these."""
-    import numpy as np
-
     used, at = np.unique(rows, return_inverse=True)
     return table.take(used).matrix, at.reshape(-1, 2)
 
 
 def _measured(
     table: "Vectors",
-    rows: "NDArray[np.int64]",
-    labels: "NDArray[np.bool_]",
+    rows: NDArray[np.int64],
+    labels: NDArray[np.bool_],
     n: int,
     settings: dict[str, Any],
     tell: Any,
 ) -> dict[str, Any]:
     """How many pairs a map gets right that was fitted to others, with no word in common."""
-    import numpy as np
-
-    from entvec.errors import InvalidInput
     from entvec.learn import EntailmentMap, LexicalKFold
 
     words, pairs = _compact(table, rows)
@@ -187,10 +176,7 @@ def _measured(
     }
 
 
-def _print(measured: dict[str, Any], layout: str) -> None:
-    if layout == "json":
-        typer.echo(json.dumps(measured, indent=2))
-        return
+def _print(measured: dict[str, Any]) -> None:
     typer.echo(f"On words that it has not seen, a map fitted to {measured['learned_from']:,.0f} pairs gets right:")
     for title, name in (
         (f"of all {measured['pairs']:,} pairs", "accuracy"),

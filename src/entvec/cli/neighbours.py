@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 import typer
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
 from entvec.cli.search import Specificity
 from entvec.cli.trouble import note
 
 
-@takes_space
+@takes_options
 def neighbours(
     output: Annotated[
         Path,

@@ -1,9 +1,11 @@
 """Options that several commands have, and what they stand for."""
 
+import errno
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -47,6 +49,13 @@ OperatorOption = Annotated[
 ]
 Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
+SIDES: dict[str, tuple[Any, ...]] = {
+    "both": ("hyper", "hypo"),
+    "hypernyms": ("hyper",),
+    "hyponyms": ("hypo",),
+    "none": (),
+}
+"""The sides whose keys are computed, for each value of `--keys`."""
 PIPE = "-"
 """What is piped in, in the place of a file."""
 
@@ -54,10 +63,8 @@ PIPE = "-"
 def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "Vectors":
     """The vectors of the file or the bundled ones, and those of words that they lack."""
     from entvec.bundled.news import google_news
-    from entvec.runtime import dedicate_process
     from entvec.vectors import read
 
-    dedicate_process()
     with bar("reading") as progress:
         table = google_news() if vectors is None else read(vectors, progress=progress)
         return table if extra_vectors is None else table.joined(read(extra_vectors))
@@ -88,11 +95,9 @@ class SpaceOptions:
     def asked(self, **settings: Any) -> "Iterator[EntailmentSpace]":
         """Yield the space, the default one if none is named. A space in a database is asked there."""
         import entvec
-        from entvec.runtime import dedicate_process
         from entvec.space import EntailmentSpace
         from entvec.stores.urls import is_url
 
-        dedicate_process()
         if self.space is not None:
             if self.named:
                 raise typer.BadParameter(
@@ -122,23 +127,24 @@ class SpaceOptions:
 DEFAULT_SPACE = SpaceOptions()
 
 
-def takes_space(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `SpaceOptions` in the place of its parameter `space`."""
+def takes_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a dataclass in the place of the parameter that has its type."""
     signature = inspect.signature(command)
+    taken = next(each for each in signature.parameters.values() if is_dataclass(each.annotation))
     options = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=each.type)
-        for each in fields(SpaceOptions)
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+        for each in fields(taken.annotation)
     ]
     parameters = [
         other.replace(kind=inspect.Parameter.KEYWORD_ONLY)
         for each in signature.parameters.values()
-        for other in (options if each.name == "space" else [each])
+        for other in (options if each is taken else [each])
     ]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        chosen = SpaceOptions(**{each.name: given.pop(each.name) for each in options})
-        command(space=chosen, **given)
+        chosen = taken.annotation(**{each.name: given.pop(each.name) for each in options})
+        command(**{taken.name: chosen}, **given)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -162,4 +168,27 @@ def spelled(space: "EntailmentSpace", word: str) -> str:
 
 def opened(path: Path) -> Path:
     """The file that is meant: the standard input has a name of its own."""
-    return Path("/dev/stdin") if str(path) == PIPE and not path.exists() else path
+    return standard_input() if str(path) == PIPE and not path.exists() else path
+
+
+def standard_input() -> Path:
+    """Return the path of the standard input; raise an error if it cannot be read."""
+    with _named("the standard input"):
+        os.read(0, 0)
+    return Path("/dev/stdin")
+
+
+def standard_output() -> Path:
+    """Return the path of the standard output; raise an error if it cannot be written to."""
+    with _named("the standard output"):
+        os.write(1, b"")
+    return Path("/dev/stdout")
+
+
+@contextmanager
+def _named(stream: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        why = "it is closed" if error.errno == errno.EBADF else error.strerror
+        raise OSError(error.errno, why, stream) from None

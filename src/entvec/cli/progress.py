@@ -1,13 +1,14 @@
 """Progress bars on stderr, if that is a terminal."""
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress as Bars
-from rich.progress import ProgressColumn, SpinnerColumn, TimeElapsedColumn
+from rich.progress import ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from entvec.errors import shown
 from entvec.progress import Progress, StageProgress
@@ -42,6 +43,24 @@ def _plain(text: str) -> str:
     return escape(shown(text))
 
 
-def _progress(*columns: ProgressColumn) -> Bars:
+@contextmanager
+def counted(what: str, *columns: ProgressColumn, hidden: bool = False) -> Iterator[Callable[[int, int, float], None]]:
+    """Show how many rows are done and how many a second, before other columns.
+
+    The callback takes the number of rows, how many of them earlier runs have done, and the fraction of all work.
+    """
+    start = time.monotonic()
+    with _progress(TextColumn("{task.description}"), *columns, hidden=hidden) as progress:
+        task = progress.add_task("starting", total=1.0)
+
+        def update(rows: int, earlier: int, part: float) -> None:
+            speed = (rows - earlier) / max(time.monotonic() - start, 1e-3)
+            done = f"{rows:,} {what}" + (f", {speed:,.0f} a second" if speed else "")
+            progress.update(task, completed=part, description=done)
+
+        yield update
+
+
+def _progress(*columns: ProgressColumn, hidden: bool = False) -> Bars:
     console = Console(stderr=True)
-    return Bars(*columns, console=console, transient=True, disable=not console.is_terminal)
+    return Bars(*columns, console=console, transient=True, disable=hidden or not console.is_terminal)

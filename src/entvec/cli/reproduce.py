@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 
 from entvec.cli.options import ExtraVectorsFile, VectorsFile, chosen_vectors
+from entvec.cli.printing import number_table
 from entvec.cli.progress import stages
-from entvec.cli.tables import number_table
 
 if TYPE_CHECKING:
     from entvec.evaluate.reproduction import Reproduction

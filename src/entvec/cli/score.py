@@ -1,6 +1,5 @@
 """`entvec score`: whether one word entails another; for one pair, or for lines and lines of them."""
 
-import json
 import os
 import select
 import signal
@@ -12,14 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from rich.progress import TimeElapsedColumn
 
-from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_space
-from entvec.cli.trouble import note
-from entvec.errors import shown
+from entvec.cli.bulk import Cluster, Processes, Restart, at_work, note_unknown, report
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, standard_input, takes_options
+from entvec.cli.printing import show
+from entvec.cli.progress import counted
+from entvec.cli.trouble import INTERRUPTED, note
+from entvec.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
-    from entvec.pairs.lines import Tally
     from entvec.space import EntailmentSpace
 
 PRECISION = 0.9
@@ -29,7 +30,7 @@ WAITING = 0.005
 """Seconds in which more of a pipe may come before what is there is scored."""
 
 
-@takes_space
+@takes_options
 def score(
     words: Annotated[
         list[str],
@@ -140,20 +141,10 @@ def _score_pair(space: "EntailmentSpace", hypo: str, hyper: str, layout: str) ->
         "verdict": space.verdict(y, x, precision=PRECISION) if calibrated else None,
         "reversed_score": back,
     }
-    if layout == "json":
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        cells = (
-            "" if value is None else f"{value:.4f}" if isinstance(value, float) else value for value in told.values()
-        )
-        typer.echo("\t".join(told) + "\n" + "\t".join(cells))
-    else:
-        for title, text in _rows(told).items():
-            typer.echo(f"{title:<12} {shown(text)}")
+    show(layout, lambda: told, [told, told.values()], lambda _: _print(told))
 
 
-def _rows(told: dict[str, Any]) -> dict[str, str]:
-    """What is printed for people."""
+def _print(told: dict[str, Any]) -> None:
     y, x, there, back = (told[name] for name in ("hypo", "hyper", "score", "reversed_score"))
     rows = {"question": f"does {y} entail {x}?"}
     if told["probability"] is None:
@@ -175,7 +166,8 @@ def _rows(told: dict[str, Any]) -> dict[str, str]:
         rows["direction"] = f"rather the reverse: {x} → {y} has the score {back:.2f}"
     else:
         rows["direction"] = "neither: the reverse has the same score"
-    return rows
+    for title, text in rows.items():
+        typer.echo(f"{title:<12} {shown(text)}")
 
 
 # A table
@@ -201,27 +193,33 @@ def _score_table(space: "EntailmentSpace | Path", words: list[str], output: Path
 
 
 def _score_lines(space: "EntailmentSpace", on_error: Any, header: bool) -> None:
-    from entvec.errors import InvalidInput
     from entvec.pairs.lines import score_lines
 
+    standard_input()
     source, out = sys.stdin.buffer.fileno(), sys.stdout.buffer
     if os.isatty(source):
         note("entvec: two words a line, with a tab between; Ctrl-D ends")
     try:
-        with _counter() as tell, _whole_writes(out.write, out.flush) as write:
-            tally = score_lines(space.keys, _arriving(source), write, on_error=on_error, header=header, tell=tell)
+        with (
+            counted("pairs", TimeElapsedColumn(), hidden=sys.stdout.isatty()) as update,
+            _whole_writes(out.write, out.flush) as write,
+        ):
+            tally = score_lines(
+                space.keys,
+                _arriving(source),
+                write,
+                on_error=on_error,
+                header=header,
+                progress=lambda tally: update(tally.pairs, 0, 0.0),
+            )
     except InvalidInput as error:
         error.where = ", ".join(filter(None, ("standard input", error.where)))
         raise
     except KeyboardInterrupt:
         note("entvec: stopped; what is written is whole up to its last line")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     if tally.unknown:
-        shown = ", ".join(map(_shortened, tally.examples)) + (", ..." if tally.unknown > len(tally.examples) else "")
-        note(
-            f"entvec: {tally.unknown:,} of {tally.pairs:,} pairs have a word without a vector ({shown}); "
-            "their scores are empty"
-        )
+        note_unknown(tally.unknown, tally.pairs, [_shortened(word) for word in tally.examples], "empty")
     if tally.skipped:
         note(f"entvec: {tally.skipped:,} of {tally.lines:,} lines are not two words, and were left out")
 
@@ -280,26 +278,3 @@ def _whole_writes(write: Callable[[bytes], object], flush: Callable[[], object])
         yield write_whole
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _counter() -> "Iterator[Callable[[Tally], None]]":
-    """How many pairs are done, on stderr if that is a terminal and the lines do not go there too."""
-    if not sys.stderr.isatty() or sys.stdout.isatty():
-        yield lambda _: None
-        return
-    import time
-
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    start = time.monotonic()
-    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("scoring")
-
-        def tell(tally: "Tally") -> None:
-            speed = tally.pairs / max(time.monotonic() - start, 1e-3)
-            progress.update(task, description=f"{tally.pairs:,} pairs, {speed:,.0f} a second")
-
-        yield tell

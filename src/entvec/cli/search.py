@@ -1,18 +1,20 @@
 """`entvec hypernyms` and `entvec hyponyms`: what a word entails, and what entails it."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
+from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
 from entvec.errors import WordNotFound, shown
 
 if TYPE_CHECKING:
-    from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
+    from entvec.space import BatchMatches, EntailmentSpace
 
 Words = Annotated[
     list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")
@@ -31,7 +33,7 @@ Where = Annotated[
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 
 
-@takes_space
+@takes_options
 def hypernyms(
     words: Words,
     k: HowMany = 10,
@@ -62,7 +64,7 @@ def hypernyms(
         _print(found, layout, "entails")
 
 
-@takes_space
+@takes_options
 def hyponyms(
     words: Words,
     k: HowMany = 10,
@@ -107,49 +109,20 @@ def answering(space: "EntailmentSpace", words: Sequence[str]) -> Iterator[list[s
 
 
 def _print(found: "BatchMatches", layout: str, relation: str) -> None:
-    if layout == "json":
-        told = [{"query": one.query, "matches": [_record(match) for match in one]} for one in found]
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("\n".join(_lines(found)))
-    else:
-        _print_tables(found, relation)
+    records = [{"query": one.query, "matches": [match._asdict() for match in one]} for one in found]
+    lines: list[Sequence[object]] = [("query", "word", "score", "probability", "variants")]
+    lines += [(one.query, *match[:3], " ".join(match.variants)) for one in found for match in one]
+    show(layout, lambda: records, lines, lambda console: _draw(console, found, relation))
 
 
-def _record(match: "Match") -> dict[str, Any]:
-    return match._asdict() | {"variants": list(match.variants)}
-
-
-def _lines(found: "Sequence[Matches]") -> list[str]:
-    lines = ["query\tword\tscore\tprobability\tvariants"]
-    for one in found:
-        for match in one:
-            probability = "" if match.probability is None else f"{match.probability:.4f}"
-            lines.append(f"{one.query}\t{match.word}\t{match.score:.4f}\t{probability}\t{' '.join(match.variants)}")
-    return lines
-
-
-def _print_tables(found: "BatchMatches", relation: str) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, markup=False)
+def _draw(console: Console, found: "BatchMatches", relation: str) -> None:
+    titles = ["score"] if found.probabilities is None else ["probability", "score"]
     for i, one in enumerate(found):
         console.print(("\n" if i else "") + f"{shown(str(one.query))} {relation}")
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column("word", overflow="fold")
-        if found.probabilities is not None:
-            table.add_column("probability", justify="right")
-        table.add_column("score", justify="right")
-        if found.variants:
-            table.add_column("also", style="dim")
+        also = [Column("also", style="dim")] if found.variants else []
+        table = plain_table(Column("word", overflow="fold"), *titles, *also)
         for match in one:
-            cells = [shown(match.word)]
-            if match.probability is not None:
-                cells.append(f"{match.probability:.2f}")
-            cells.append(f"{match.score:.2f}")
-            if found.variants:
-                cells.append(shown(" ".join(match.variants)))
-            table.add_row(*cells)
+            numbers = [f"{value:.2f}" for value in (match.probability, match.score) if value is not None]
+            variants = [shown(" ".join(match.variants))] if found.variants else []
+            table.add_row(shown(match.word), *numbers, *variants)
         console.print(table)

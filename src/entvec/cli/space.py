@@ -1,22 +1,16 @@
 """`entvec space`: a space made once and kept, so that each question opens it in no time."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from entvec.cli.options import Interpretation, MapFile, OperatorOption, SpaceOptions, VectorsFile
+from entvec.cli.options import SIDES, Interpretation, MapFile, OperatorOption, SpaceOptions, VectorsFile
 from entvec.cli.progress import stages
 from entvec.cli.trouble import note
 from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
 
-SIDES: dict[str, tuple[Any, ...]] = {
-    "both": ("hyper", "hypo"),
-    "hypernyms": ("hyper",),
-    "hyponyms": ("hypo",),
-    "none": (),
-}
 if TYPE_CHECKING:
     BackendName: TypeAlias = str
 else:

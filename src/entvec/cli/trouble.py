@@ -1,7 +1,7 @@
 """What becomes of an error: one line on stderr and an exit code, or the traceback if that is asked for."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -9,6 +9,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from entvec.errors import EntvecError, Remedy, shown
 
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C has stopped."""
 REMEDIES: dict[str, str] = {
     Remedy.SKIP_LINES: "`--on-error skip` leaves such lines out",
     Remedy.NAME_COLUMNS: "`--hypo NAME --hyper NAME` says which columns have the words",
@@ -50,6 +52,9 @@ def _in_one_line(ctx: Any, *, exit_code: int) -> Iterator[None]:
     """Turn expected errors into one line on stderr and an exit code."""
     try:
         yield
+    except typer.BadParameter as error:
+        error.message = shown(error.message)  # an argument may be the name of a file from outside
+        raise
     except (EntvecError, OSError) as error:
         if ctx.find_root().params["debug"] or isinstance(error, BrokenPipeError):
             raise
@@ -58,8 +63,12 @@ def _in_one_line(ctx: Any, *, exit_code: int) -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Print a message on stderr: one line, whatever the text from outside that is in it."""
-    typer.echo(shown(text), err=True)
+    """Print a message on stderr: one line, whatever the text from outside that is in it.
+
+    That it cannot be printed, as on a full disk, does not make a command fail.
+    """
+    with suppress(OSError):
+        typer.echo(shown(text), err=True)
 
 
 def message(error: Exception) -> str:

@@ -1,12 +1,15 @@
 """`entvec info` and `entvec convert`: files of vectors, whatever their format."""
 
-import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from entvec.cli.options import opened
+from entvec.cli.options import opened, standard_output, takes_options
+from entvec.cli.printing import show
 from entvec.cli.progress import bar
 from entvec.cli.trouble import note
 from entvec.errors import shown
@@ -15,6 +18,9 @@ from entvec.vectors.formats import FORMATS
 from entvec.vectors.reading import Duplicates, Undecodable
 
 if TYPE_CHECKING:
+    from entvec.vectors import Vectors
+    from entvec.vectors.source import Source
+
     FormatName: TypeAlias = str
     WritableName: TypeAlias = str
 else:  # the rows of the table are the choices
@@ -26,8 +32,6 @@ ReadAs = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=0, help="Read only so many words from the beginning.")]
 TrustPickle = Annotated[bool, typer.Option("--trust-pickle", help="Open a pickle of gensim's, if you trust its maker.")]
-
-
 DuplicatesOption = Annotated[
     Duplicates, typer.Option(help="If a word occurs twice: stop, or keep the first or the last.")
 ]
@@ -36,15 +40,31 @@ UndecodableOption = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class ReadOptions:
+    """The options of reading a file of vectors."""
+
+    limit: Limit = None
+    read_as: ReadAs = None
+    duplicates: DuplicatesOption = "error"
+    undecodable: UndecodableOption = "error"
+    trust_pickle: TrustPickle = False
+
+    def read(self, source: "Path | Source", **settings: Any) -> "Vectors":
+        """Read a file, and show how far it is."""
+        from entvec.vectors import read
+
+        how = {"format": self.read_as, "limit": self.limit, "trust_pickle": self.trust_pickle, **settings}
+        with bar("reading") as progress:
+            return read(source, duplicates=self.duplicates, undecodable=self.undecodable, progress=progress, **how)
+
+
+@takes_options
 def info(
     file: Annotated[
         Path, typer.Argument(readable=False, help="The file; `google-news` is the bundled one, - what is piped in.")
     ] = Path("google-news"),
-    limit: Limit = None,
-    read_as: ReadAs = None,
-    duplicates: DuplicatesOption = "error",
-    undecodable: UndecodableOption = "error",
-    trust_pickle: TrustPickle = False,
+    reading: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
     layout: Annotated[Literal["table", "json"], typer.Option("--format", help="How to print.")] = "table",
 ) -> None:
     """Say what is in a file of word vectors, and whether it is sound.
@@ -58,35 +78,23 @@ def info(
     * `entvec info glove.6B.100d.txt`
     * `entvec info GoogleNews-vectors-negative300.bin.gz --limit 100000 --format json`
     """
-    from entvec.vectors.reading import read, sniff
+    from entvec.vectors.reading import sniff
     from entvec.vectors.source import Source
 
     path = _opened(file)
-    with Source(path) as source, bar("reading") as progress:  # opened once: it may be a pipe
-        name = read_as or sniff(source)
-        vectors = read(
-            source,
-            format=name,
-            limit=limit,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            trust_pickle=trust_pickle,
-            progress=progress,
-        )
+    with Source(path) as source:  # opened once: it may be a pipe
+        name = reading.read_as or sniff(source)
+        vectors = reading.read(source, format=name)
         vectors.check()
     facts = {
         "file": str(path),
         "format": name,
         "compression": source.compression,
         "bytes": source.size,
-        "limit": limit,
+        "limit": reading.limit,
         **_facts(vectors),
     }
-    if layout == "json":
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
-    else:
-        for key, value in (*_rows(facts).items(), *facts["metadata"].items()):
-            typer.echo(f"{shown(key):<12} {shown(value)}")
+    show(layout, lambda: facts, [], lambda _: _print(facts))
 
 
 def _opened(path: Path) -> Path:
@@ -96,10 +104,8 @@ def _opened(path: Path) -> Path:
     return GOOGLE_NEWS if str(path) == "google-news" and not path.exists() else opened(path)
 
 
-def _facts(vectors: Any) -> dict[str, Any]:
-    import numpy as np
-
-    lengths = np.concatenate([np.linalg.norm(block, axis=1) for _, block in vectors.blocks()] or [np.zeros(0)])
+def _facts(vectors: "Vectors") -> dict[str, Any]:
+    lengths = np.concatenate([_lengths(block) for _, block in vectors.blocks()] or [np.zeros(0)])
     shortest, median, longest = (float(q) for q in np.quantile(lengths, [0, 0.5, 1])) if len(lengths) else (0.0,) * 3
     return {
         "words": len(vectors),
@@ -113,12 +119,18 @@ def _facts(vectors: Any) -> dict[str, Any]:
     }
 
 
-def _rows(facts: dict[str, Any]) -> dict[str, str]:
-    """What is printed for people."""
+def _lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the lengths of vectors, in a scale in which no square is too large or too small."""
+    largest = np.maximum(np.abs(vectors).max(axis=1, initial=0, keepdims=True), np.finfo(np.float64).tiny)
+    lengths: NDArray[np.float64] = np.linalg.norm(vectors / largest.astype(np.float64), axis=1) * largest[:, 0]
+    return lengths
+
+
+def _print(facts: dict[str, Any]) -> None:
     length = facts["length"]
     packed = f", compressed ({facts['compression']})" if facts["compression"] else ""
     part = "" if facts["limit"] is None else f", the first of them: no more than {facts['limit']:,} were looked at"
-    return {
+    rows = {
         "file": facts["file"],
         "format": f"{facts['format']}: {FORMATS[facts['format']].title}{packed}",
         "size": f"{facts['bytes']:,} bytes",
@@ -130,8 +142,11 @@ def _rows(facts: dict[str, Any]) -> dict[str, str]:
         "first words": "  ".join(facts["first"]),
         "last words": "  ".join(facts["last"]),
     }
+    for key, value in (*rows.items(), *facts["metadata"].items()):
+        typer.echo(f"{shown(key):<12} {shown(value)}")
 
 
+@takes_options
 def convert(
     source: Annotated[
         Path,
@@ -145,14 +160,10 @@ def convert(
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
     to: Annotated[WritableName | None, typer.Option(help="Format to write, if OUT does not tell it.")] = None,
-    read_as: ReadAs = None,
-    limit: Limit = None,
     dtype: Annotated[
         DtypeName | None, typer.Option(help="Kind of number to write, where the format has a choice.")
     ] = None,
-    duplicates: DuplicatesOption = "error",
-    undecodable: UndecodableOption = "error",
-    trust_pickle: TrustPickle = False,
+    reading: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
 ) -> None:
     """Read word vectors in any format and write them in another.
 
@@ -167,23 +178,14 @@ def convert(
     * `entvec convert vectors.kv vectors.parquet --trust-pickle`
     """
     from entvec.files import check_writable
-    from entvec.vectors import read, write
+    from entvec.vectors import write
     from entvec.vectors.writing import check_format
 
     if str(target) == "-":
-        target = Path("/dev/stdout")
+        target = standard_output()
     check_writable(target)
     name = check_format(target, to, dtype)
-    with bar("reading") as progress:
-        vectors = read(
-            _opened(source),
-            format=read_as,
-            limit=limit,
-            duplicates=duplicates,
-            undecodable=undecodable,
-            trust_pickle=trust_pickle,
-            progress=progress,
-        )
+    vectors = reading.read(_opened(source))
     with bar("writing") as progress:
         write(vectors, target, format=name, dtype=dtype, progress=progress)
     size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""

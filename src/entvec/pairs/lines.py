@@ -57,7 +57,7 @@ def score_lines(
     *,
     on_error: OnError = "fail",
     header: bool = False,
-    tell: Callable[[Tally], object] = lambda _: None,
+    progress: Callable[[Tally], object] = lambda _: None,
 ) -> Tally:
     r"""Write each line of a text with the score of its pair, and its probability if the space is calibrated.
 
@@ -76,7 +76,7 @@ def score_lines(
         With "fail", a bad line raises InvalidInput after all lines before it were written; "skip" omits such lines.
     header
         True if the first line has the titles of the columns.
-    tell
+    progress
         A progress callback, called after each block.
 
     >>> from entvec.bundled import toy_world
@@ -102,7 +102,7 @@ def score_lines(
         write(scored)
         if problem:
             raise InvalidInput(problem, where=f"line {tally.lines:,}", remedy=Remedy.SKIP_LINES)
-        tell(tally)
+        progress(tally)
     return tally
 
 

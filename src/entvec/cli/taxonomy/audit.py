@@ -1,21 +1,22 @@
 """`entvec taxonomy audit`: what is wrong with a taxonomy."""
 
-import json
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
+from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
 from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from entvec.graphs import Taxonomy
     from entvec.taxonomy.auditing import Audit, Finding
 
@@ -29,7 +30,7 @@ NAMED = 5
 """The number of terms without a vector that a table names."""
 
 
-@takes_space
+@takes_options
 def audit(
     file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="The taxonomy; - is what is piped in.")],
     kind: Annotated[
@@ -81,12 +82,12 @@ def audit(
     failed = [name for name in fatal if found.of(name)]
     limit = IN_A_TABLE if k is None and layout == "table" else k
     findings = [finding for name in KINDS if name in listed for finding in found.of(name)[:limit]]
-    if layout == "json":
-        typer.echo(json.dumps(_record(file, found, findings, failed, skipped), ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("\n".join(_lines(findings)))
-    else:
-        _print(str(file), taxonomy, found, findings, skipped)
+    show(
+        layout,
+        lambda: _record(file, found, findings, failed, skipped),
+        _lines(findings),
+        lambda console: _draw(console, str(file), taxonomy, found, findings, skipped),
+    )
     if failed:
         note(f"entvec: found what --fail-on names: {', '.join(failed)}")
         raise typer.Exit(1)
@@ -119,28 +120,34 @@ def _record(
     return {"file": str(file), **told, "counts": counts, "findings": listed, "failed": failed}
 
 
-def _lines(findings: "list[Finding]") -> list[str]:
-    lines = ["kind\tseverity\thypo\thyper\tprobability\treversed_probability\tpath\treason"]
+def _lines(findings: "list[Finding]") -> Iterator[tuple[object, ...]]:
+    yield "kind", "severity", "hypo", "hyper", "probability", "reversed_probability", "path", "reason"
     for one in findings:
-        numbers = ["" if p is None else f"{p:.4f}" for p in (one.probability, one.reversed_probability)]
-        cells = [one.kind, f"{one.severity:.4f}", one.hyper or "", *numbers, " => ".join(one.path), one.reason]
-        cells.insert(2, one.hypo)
-        lines.append("\t".join(map(shown, cells)))
-    return lines
+        probabilities = one.probability, one.reversed_probability
+        yield one.kind, one.severity, one.hypo, one.hyper, *probabilities, " => ".join(one.path), one.reason
 
 
-def _print(
-    name: str, taxonomy: "Taxonomy", found: "Audit", findings: "list[Finding]", skipped: tuple[str, ...]
+def _draw(
+    console: Console,
+    name: str,
+    taxonomy: "Taxonomy",
+    found: "Audit",
+    findings: "list[Finding]",
+    skipped: tuple[str, ...],
 ) -> None:
-    from rich.console import Console
-
     from entvec.taxonomy.auditing import KINDS
 
-    console = Console(highlight=False, markup=False)
     console.print(f"{shown(name)}: {found.n_terms:,} terms, {found.n_edges:,} edges", soft_wrap=True)
     if found.without_vector:
-        _print_unknown(console, taxonomy, found)
-    _print_counts(console, found, skipped)
+        names = ", ".join(shown(taxonomy.label(term)) for term in found.without_vector[:NAMED])
+        more = ", ..." if len(found.without_vector) > NAMED else ""
+        unknown = f"{len(found.without_vector):,} ({names}{more})"
+        console.print(f"Terms without a vector, of whose edges vectors say nothing: {unknown}")
+    table = plain_table(Column("kind", no_wrap=True), "found", Column("what it is"))
+    for kind, meaning in KINDS.items():
+        n = len(found.of(kind))
+        table.add_row(kind, "-" if kind in skipped else f"{n:,}", meaning, style="" if n else "dim")
+    console.print(table)
     for kind in dict.fromkeys(finding.kind for finding in findings):
         some = [finding for finding in findings if finding.kind == kind]
         console.print(f"\n{kind}: {KINDS[kind]}", style="bold")
@@ -151,31 +158,7 @@ def _print(
             console.print(f"  … {rest:,} more; -k lists more of them", style="dim")
 
 
-def _print_unknown(console: "Console", taxonomy: "Taxonomy", found: "Audit") -> None:
-    names = [shown(taxonomy.label(term)) for term in found.without_vector[:NAMED]]
-    more = ", ..." if len(found.without_vector) > NAMED else ""
-    told = f"{len(found.without_vector):,} ({', '.join(names)}{more})"
-    console.print(f"Terms without a vector, of whose edges vectors say nothing: {told}")
-
-
-def _print_counts(console: "Console", found: "Audit", skipped: tuple[str, ...]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    from entvec.taxonomy.auditing import KINDS
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("kind", no_wrap=True)
-    table.add_column("found", justify="right")
-    table.add_column("what it is")
-    for kind, meaning in KINDS.items():
-        n = len(found.of(kind))
-        count = "-" if kind in skipped else f"{n:,}"
-        table.add_row(kind, count, meaning, style="" if n else "dim")
-    console.print(table)
-
-
-def _print_finding(console: "Console", taxonomy: "Taxonomy", finding: "Finding") -> None:
+def _print_finding(console: Console, taxonomy: "Taxonomy", finding: "Finding") -> None:
     ends = [taxonomy.label(term) for term in (finding.hypo, finding.hyper) if term is not None]
     certainty = BESIDE if finding.severity == 1 else f"{finding.severity:.2f}".ljust(len(BESIDE))
     console.print(f"{certainty}{shown(' → '.join(ends))}", soft_wrap=True)

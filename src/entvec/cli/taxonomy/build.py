@@ -5,18 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.console import Console
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import (
-    Words,
-    WordsFile,
-    chosen_words,
-    listed,
-    one_of,
-    read_taxonomy,
-    require_words,
-)
+from entvec.cli.taxonomy.command_input import Words, WordsFile, choice, chosen_words, read_taxonomy
 from entvec.cli.taxonomy.convert import write_taxonomy
 from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
@@ -30,7 +23,7 @@ ADDED = "+"
 """The mark after a concept that `--add` put in, in a drawn tree."""
 
 
-@takes_space
+@takes_options
 def build(
     words: Words = None,
     file: WordsFile = None,
@@ -59,10 +52,9 @@ def build(
     space: SpaceOptions = DEFAULT_SPACE,
     layout: Annotated[
         str | None,
-        typer.Option(
+        choice(
             "--format",
-            metavar=listed([TREE, *FORMATS]),
-            callback=one_of(lambda: [TREE, *FORMATS]),
+            names=lambda: [TREE, *FORMATS],
             help="How to print: table, a drawn tree, if none; or how to write.",
         ),
     ] = None,
@@ -81,7 +73,7 @@ def build(
     * `cat tags.txt | entvec taxonomy build --shape dag --format dot | dot -Tsvg > tags.svg`
     """
     from entvec.files import check_writable
-    from entvec.graphs.taxonomy_files import check_format, to_text
+    from entvec.graphs.taxonomy_files import check_format
     from entvec.taxonomy.inducing import induce
 
     wanted = None if layout == TREE else layout
@@ -91,29 +83,20 @@ def build(
         check_writable(output)
     if output is not None or wanted is not None:
         wanted = check_format(output or "text", wanted)
-    asked = chosen_words(words, file)
     entails, not_entails = _known(edges)
-    there = {*asked, *(word for pair in entails for word in pair), root}
-    require_words(asked or [hypo for hypo, _ in entails])
+    known = [word for pair in entails for word in pair]
+    asked = chosen_words(words, file, known)
+    there = {*asked, *known, root}
     chosen = space.in_memory()
     with bar("building"):
         found = induce(
-            asked,
-            chosen,
-            shape=shape,
-            least=least,
-            entails=entails,
-            not_entails=not_entails,
-            add=add,
-            root=root,
+            asked, chosen, shape=shape, least=least, entails=entails, not_entails=not_entails, add=add, root=root
         )
     lost = len(not_entails) - len(found.negations)
     if lost:
         note(f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}")
     if wanted is None:
         _draw(found, there)
-    elif output is None:
-        typer.echo(to_text(found, wanted), nl=False)
     else:
         write_taxonomy(found, output, wanted)
 
@@ -130,8 +113,6 @@ def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, s
 
 
 def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
-    from rich.console import Console
-
     from entvec.graphs import draw
 
     added = [term for term in found.terms if term not in asked]

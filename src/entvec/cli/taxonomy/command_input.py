@@ -1,13 +1,13 @@
 """The input of several commands: words, files of taxonomies, and names of formats."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entvec.cli.options import PIPE, opened
+from entvec.cli.options import PIPE, opened, standard_input
 from entvec.cli.progress import bar
 from entvec.errors import InvalidInput
 from entvec.graphs.formats import readable_formats
@@ -24,35 +24,28 @@ WordsFile = Annotated[
 ]
 
 
-def one_of(names: Callable[[], Iterable[str]]) -> Callable[[str | None], str | None]:
-    """Return the check of an option whose values are the names of a table, as they are when the command runs."""
+def choice(*flags: str, names: Callable[[], Iterable[str]], help: str) -> Any:  # noqa: A002 - as Typer calls it
+    """Return an option whose values are the names of a table, as they are when the command runs."""
 
     def check(value: str | None) -> str | None:
         if value is not None and value not in names():
             raise typer.BadParameter(f"{value!r} is not one of {', '.join(map(repr, names()))}.")
         return value
 
-    return check
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return the names as the help of an option lists its values."""
-    return f"[{'|'.join(names)}]"
+    return typer.Option(*flags, metavar=f"[{'|'.join(names())}]", callback=check, help=help)
 
 
 ReadAs = Annotated[
     str | None,
-    typer.Option(
-        "--from",
-        metavar=listed(readable_formats()),
-        callback=one_of(readable_formats),
-        help="Format to read, if neither name nor content tell it.",
-    ),
+    choice("--from", names=readable_formats, help="Format to read, if neither name nor content tell it."),
 ]
 
 
-def chosen_words(words: list[str] | None, file: Path | None) -> list[str]:
-    """Return the words of the arguments and of the file, or those of the standard input if there are no others."""
+def chosen_words(words: list[str] | None, file: Path | None, others: Sequence[str] = ()) -> list[str]:
+    """Return the words of the arguments and of the file, or those of the standard input if there are no others.
+
+    Raises a usage error if there are none, unless there are `others` to work on.
+    """
     named = [word.strip() for word in words or []]
     if "" in named:
         raise typer.BadParameter("an empty word, expected names that are not empty", param_hint="WORD")
@@ -60,19 +53,17 @@ def chosen_words(words: list[str] | None, file: Path | None) -> list[str]:
         named = [PIPE]
     found: list[str] = []
     for word in named:
+        if word == PIPE:
+            standard_input()
         found += _words_in(sys.stdin.buffer.read(), "the standard input") if word == PIPE else [word]
     if file is not None:
         found += _words_in(file.read_bytes(), str(file))
-    return found
-
-
-def require_words(words: list[str]) -> None:
-    """Raise a usage error if there are no words."""
-    if not words:
+    if not found and not others:
         raise typer.BadParameter(
             'no words, expected some: as arguments ("ice cream" is one), in a --file, or piped in, one a line',
             param_hint="WORD",
         )
+    return found
 
 
 def _words_in(content: bytes, name: str) -> list[str]:

@@ -1,26 +1,27 @@
 """`entvec taxonomy common` and `entvec taxonomy group`: what words have in common, and which of them have something."""
 
-import json
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
+from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words, require_words
+from entvec.cli.taxonomy.command_input import Words, WordsFile, chosen_words
 from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from entvec.taxonomy.common_names import Group
 
 LISTED = 8
 """The number of words that are named before a table of their names."""
 
 
-@takes_space
+@takes_options
 def common(
     words: Words = None,
     file: WordsFile = None,
@@ -50,23 +51,18 @@ def common(
     from entvec.taxonomy.common_names import common as name
 
     asked = chosen_words(words, file)
-    require_words(asked)
     found = name(asked, space.in_memory(), k, share=share, group=group)
-    if layout == "json":
-        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("name\tprobability\tentailed_by\twords")
-        for one in found.names:
-            typer.echo(f"{one.word}\t{_number(one.probability)}\t{_number(one.entailed_by)}\t{len(found.words)}")
-    else:
-        from rich.console import Console
+    lines: list[Sequence[object]] = [("name", "probability", "entailed_by", "words")]
+    lines += [(one.word, one.probability, one.entailed_by, len(found.words)) for one in found.names]
 
-        console = Console(highlight=False, markup=False)
+    def draw(console: Console) -> None:
         console.print(f"{_listed(found.words)} {'entails' if len(found.words) == 1 else 'entail'}")
         console.print(_table(found))
 
+    show(layout, found.to_dict, lines, draw)
 
-@takes_space
+
+@takes_options
 def group(
     words: Words = None,
     file: WordsFile = None,
@@ -89,28 +85,26 @@ def group(
     from entvec.taxonomy.common_names import abstractions
 
     asked = chosen_words(words, file)
-    require_words(asked)
     chosen = space.in_memory()
     with bar("grouping"):
         made = n or round(len({*asked}) ** 0.5)
         found = abstractions(asked, chosen, made, k=k)
-    if layout == "json":
-        typer.echo(json.dumps([one.to_dict() for one in found], ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("word\tgroup\tnames")
-        for i, one in enumerate(found, start=1):
-            names = " ".join(name.word for name in one.names)
-            for word in one.words:
-                typer.echo(f"{word}\t{i}\t{names}")
-    else:
-        from rich.console import Console
 
-        console = Console(highlight=False, markup=False)
+    def draw(console: Console) -> None:
         for i, one in enumerate(found):
             console.print(("\n" if i else "") + shown(", ".join(one.words)))
             console.print(_table(one))
+
+    show(layout, lambda: [one.to_dict() for one in found], _group_lines(found), draw)
     if len(found) < made:
         note(f"entvec: the words make no more than {len(found):,} of the {made:,} groups")
+
+
+def _group_lines(groups: "Sequence[Group]") -> Iterator[tuple[object, ...]]:
+    yield "word", "group", "names"
+    for i, group in enumerate(groups, start=1):
+        names = " ".join(name.word for name in group.names)
+        yield from ((word, i, names) for word in group.words)
 
 
 def _listed(words: tuple[str, ...]) -> str:
@@ -121,22 +115,10 @@ def _listed(words: tuple[str, ...]) -> str:
     return shown(f"{', '.join(words[:-1])} and {words[-1]}")
 
 
-def _table(found: "Group") -> "Table":
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
+def _table(found: "Group") -> Table:
     calibrated = any(name.probability is not None for name in found.names)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("name", overflow="fold")
-    if calibrated:
-        table.add_column("probability", justify="right")
-        table.add_column("entailed by", justify="right")
+    table = plain_table(Column("name", overflow="fold"), *(["probability", "entailed by"] if calibrated else []))
     for name in found.names:
         cells = [f"{name.probability:.2f}", f"{name.entailed_by} of {len(found.words)}"] if calibrated else []
         table.add_row(shown(name.word), *cells)
     return table
-
-
-def _number(value: float | None) -> str:
-    """Return the text of a cell; empty if the space has no probabilities."""
-    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.taxonomy.command_input import ReadAs, listed, one_of, read_taxonomy
+from entvec.cli.taxonomy.command_input import ReadAs, choice, read_taxonomy
 from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
@@ -25,14 +25,7 @@ def convert(
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
     read_as: ReadAs = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            metavar=listed(FORMATS),
-            callback=one_of(lambda: FORMATS),
-            help="Format to write, if OUT does not tell it.",
-        ),
-    ] = None,
+    to: Annotated[str | None, choice(names=lambda: FORMATS, help="Format to write, if OUT does not tell it.")] = None,
 ) -> None:
     """Read a taxonomy in one format and write it in another.
 
@@ -46,36 +39,28 @@ def convert(
     * `zcat go.obo.gz | entvec taxonomy convert - go.json`
     """
     from entvec.files import check_writable
-    from entvec.graphs.taxonomy_files import check_format, to_text
+    from entvec.graphs.taxonomy_files import check_format
 
-    piped = str(target) == "-"
-    if piped and to is None:
+    output = None if str(target) == "-" else target
+    if output is not None:
+        check_writable(output)
+    elif to is None:
         raise typer.BadParameter(
             f"the standard output has no name; choose one of {', '.join(FORMATS)}", param_hint="--to"
         )
-    if not piped:
-        check_writable(target)
     name = check_format(target, to)
-    taxonomy = read_taxonomy(source, read_as)
-    if piped:
+    write_taxonomy(read_taxonomy(source, read_as), output, name)
+
+
+def write_taxonomy(taxonomy: "Taxonomy", path: Path | None, name: str) -> None:
+    """Write a file, or to stdout without a path, and report what the format cannot represent."""
+    from entvec.graphs import left_out, write
+    from entvec.graphs.taxonomy_files import to_text
+
+    if path is None:
         typer.echo(to_text(taxonomy, name), nl=False)
-        tell_left_out(taxonomy, name)
     else:
-        write_taxonomy(taxonomy, target, name)
-
-
-def write_taxonomy(taxonomy: "Taxonomy", path: Path, name: str) -> None:
-    """Write a file, and report how much was written and what the format cannot represent."""
-    from entvec.graphs import write
-
-    write(taxonomy, path, format=name)
-    note(f"written: {path} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)")
-    tell_left_out(taxonomy, name)
-
-
-def tell_left_out(taxonomy: "Taxonomy", name: str) -> None:
-    """Report what a format cannot represent."""
-    from entvec.graphs import left_out
-
+        write(taxonomy, path, format=name)
+        note(f"written: {path} ({len(taxonomy):,} terms, {len(taxonomy.hypo):,} edges)")
     for what, n in left_out(taxonomy, name).items():
         note(f"{name} cannot hold {n:,} {what}: left out")

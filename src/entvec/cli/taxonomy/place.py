@@ -1,12 +1,16 @@
 """`entvec taxonomy place`: where a term belongs, by what is known of it."""
 
-import json
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_space
+from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
+from entvec.cli.printing import plain_table, show
 from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
 
@@ -25,7 +29,7 @@ SAID = {
 """The words that introduce the facts of each relation."""
 
 
-@takes_space
+@takes_options
 def place(
     term: Annotated[str, typer.Argument(metavar="TERM", help="What to place; it needs no vector.")],
     entails: Annotated[
@@ -75,12 +79,7 @@ def place(
         taxonomy=among,
         k=k,
     )
-    if layout == "json":
-        typer.echo(json.dumps(_record(found, vector=vector), ensure_ascii=False, indent=2))
-    elif layout == "tsv":
-        typer.echo("\n".join(_lines(found)))
-    else:
-        _print(found)
+    show(layout, partial(_record, found, vector=vector), _lines(found), partial(_draw, found))
 
 
 def _record(found: "Placement", *, vector: bool) -> dict[str, Any]:
@@ -91,19 +90,14 @@ def _record(found: "Placement", *, vector: bool) -> dict[str, Any]:
     return told if vector else {name: value for name, value in told.items() if name != "vector"}
 
 
-def _lines(found: "Placement") -> list[str]:
-    lines = ["term\trelation\tword\tprobability\tscore"]
+def _lines(found: "Placement") -> Iterator[tuple[object, ...]]:
+    yield "term", "relation", "word", "probability", "score"
     for relation, matches in (("parent", found.parents), ("child", found.children)):
         for match in matches:
-            probability = "" if match.probability is None else f"{match.probability:.4f}"
-            lines.append(f"{shown(found.term)}\t{relation}\t{match.word}\t{probability}\t{match.score:.4f}")
-    return lines
+            yield found.term, relation, match.word, match.probability, match.score
 
 
-def _print(found: "Placement") -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False)
+def _draw(found: "Placement", console: Console) -> None:
     term = shown(found.term)
     console.print(f"What is known of {term}:")
     for sentence in _facts(found):
@@ -124,14 +118,8 @@ def _facts(found: "Placement") -> list[str]:
     return [f"{SAID[relation]} {', '.join(words)}".rstrip() for relation, words in said.items()]
 
 
-def _table(matches: "Matches") -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("word", overflow="fold")
-    if matches.probabilities is not None:
-        table.add_column("probability", justify="right")
+def _table(matches: "Matches") -> Table:
+    table = plain_table(Column("word", overflow="fold"), *([] if matches.probabilities is None else ["probability"]))
     for match in matches:
         probability = [] if match.probability is None else [f"{match.probability:.2f}"]
         table.add_row(shown(match.word), *probability)
