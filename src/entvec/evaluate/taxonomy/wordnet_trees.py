@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from entvec.bundled import IsA, isa
 from entvec.errors import InvalidInput
-from entvec.graphs.structure import closure
+from entvec.graphs.structure import Links
 
 Matrix = NDArray[np.bool_]
 
@@ -86,7 +86,10 @@ def transitive_reduction(ancestors: Matrix) -> Matrix:
 
 def transitive_closure(edges: Matrix) -> Matrix:
     """Return the transitive closure of a relation, without self loops."""
-    found = closure(len(edges), *np.nonzero(edges)).toarray()
+    up = Links(len(edges), *np.nonzero(edges))
+    found = np.zeros(edges.shape, dtype=bool)
+    for node, above in enumerate(found):
+        above[list(up.reached(node))] = True
     np.fill_diagonal(found, val=False)
     return np.asarray(found)
 
