@@ -333,6 +333,13 @@ KILL = """
         except StoreError as error:
             print(error)
 """
+REMOVE = """
+    import shutil
+    from pathlib import Path
+
+    print((Path(sys.argv[2]) / "postmaster.pid").read_text().split()[0])
+    shutil.rmtree(sys.argv[2])
+"""
 
 
 def told_by(script: str, *arguments: object) -> str:
@@ -352,6 +359,12 @@ def test_a_killed_server_is_told_in_one_line_and_started_again(questions: int, n
     assert len(answers) >= questions - 1
     with EntailmentSpace.open(new_folder) as there:
         assert there.hypernyms("poodle", k=3).words == ["unk", "animal", "dog"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder that is in use cannot be removed there")
+def test_the_server_of_a_folder_that_was_removed_stops_too(new_folder: str, folder: Path) -> None:
+    number = int(told_by(EXPORT + REMOVE, new_folder, folder / "data"))
+    assert not psutil.pid_exists(number) or psutil.Process(number).status() == psutil.STATUS_ZOMBIE
 
 
 def test_the_lock_of_a_server_whose_number_another_process_has_now(new_folder: str, folder: Path) -> None:

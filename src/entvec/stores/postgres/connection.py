@@ -138,7 +138,7 @@ def _problem(error: psycopg.Error, folder: Path | None) -> str:
     if isinstance(error, errors.InsufficientPrivilege):
         return f"{line}; ask the owner of the database to grant it"
     if error.sqlstate is None or error.sqlstate.startswith(("08", "57P")):
-        if folder is not None and shutil.disk_usage(folder).free < SEGMENT:
+        if folder is not None and _is_full(folder):
             return f"the server has stopped, since the disk is full; make room for {folder}, then ask again"
         return f"the connection was lost ({line}); ask again when the server is back, nothing half-loaded is kept"
     return f"{line} (error {error.sqlstate} of PostgreSQL)"
@@ -367,6 +367,14 @@ def _answers(info: PostmasterInfo) -> bool:
     return True
 
 
+def _is_full(folder: Path) -> bool:
+    """Whether a server has no room for the next file of its write-ahead log."""
+    try:
+        return shutil.disk_usage(folder).free < SEGMENT
+    except OSError:  # somebody has removed the folder
+        return False
+
+
 def _leave(server: PostgresServer) -> None:
     """Stop a server when this process ends, unless another one uses it.
 
@@ -382,12 +390,13 @@ def _leave(server: PostgresServer) -> None:
         if os.name == "nt":
             users.put([*others, own])  # the package stops it, if there are no others
             return
-        users.put(others)
+        stuck = not server.pgdata.is_dir() or _is_full(server.pgdata)
+        with suppress(OSError):
+            users.put(others)
         if others or process is None:
             return
-        # The server ends all connections, and then itself; on a full disk it can only be stopped at once, and recovers.
-        full = shutil.disk_usage(server.pgdata).free < SEGMENT
-        process.send_signal(signal.SIGQUIT if full else signal.SIGINT)
+        # The server ends all connections, and then itself. If it cannot write, it is stopped at once; it will recover.
+        process.send_signal(signal.SIGQUIT if stuck else signal.SIGINT)
         until = time.monotonic() + STOPPING
         while process.is_running() and process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:
             time.sleep(0.02)
