@@ -74,12 +74,17 @@ class Limits:
 def client_of(host: str) -> str:
     """Return what counts as one client: an address, or with IPv6 the network of 64 bits that each customer has.
 
+    What is no such address, as that of a local socket, is a client as it is.
+
     >>> client_of("192.0.2.1"), client_of("2001:db8::1") == client_of("2001:db8::2"), client_of("::ffff:192.0.2.1")
     ('192.0.2.1', True, '192.0.2.1')
     """
-    if ":" not in host:
+    try:
+        address = IPv6Address(host) if ":" in host else None
+    except ValueError:
+        address = None
+    if address is None:
         return host
-    address = IPv6Address(host)
     return str(address.ipv4_mapped or IPv6Network((int(address) >> 64 << 64, 64)))
 
 

@@ -1,7 +1,8 @@
 """Everything that depends on uvicorn, some of it on parts that uvicorn does not document.
 
-uvicorn has no option for a time limit of request heads, for the body of a 400 response, or for reading requests that
-are still on their way when the server stops. So this module overrides methods of its HTTP protocol and of its server.
+uvicorn has no option for limits of bytes and time of a request, for the body of a 400 response, or for reading requests
+that are still on their way when the server stops. So this module overrides methods of its HTTP protocol, which uses
+the parser httptools (never h11), and of its server.
 `tests/explore/test_uvicorn_adapter.py` lists what it relies on and says what breaks if uvicorn changes it.
 """
 
