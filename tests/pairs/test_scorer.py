@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from entvec.bundled import google_news, toy_world
 from entvec.learn import FittedMap
 from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
-from entvec.theory import OPERATORS
+from entvec.theory import INTERPRETATIONS, OPERATORS
 from entvec.vectors import Vectors
 
 SOME = google_news().head(300)
@@ -103,6 +106,33 @@ def test_a_batch_of_any_size_has_the_scores_of_single_pairs(operator: str, dtype
     found = space.score([words[row] for row in hypo.tolist()], [words[row] for row in hyper.tolist()])
     some = slice(None, None, max(1, n // 40))
     np.testing.assert_allclose(found[some], one_by_one(space, hypo[some], hyper[some]), rtol=1e-9, atol=1e-12)
+
+
+NUMBERS = st.floats(-50, 50) | st.integers(-3, 3).map(float) | st.sampled_from([1e-12, -1e-300, 5e-324, 0.1, 0.3])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    matrix=arrays(np.float64, st.tuples(st.integers(2, 3), st.integers(1, 6)), elements=NUMBERS),
+    operator=st.sampled_from(list(OPERATORS)),
+    interpretation=st.sampled_from(list(INTERPRETATIONS)),
+    dtype=st.sampled_from(["float64", "float32", "float16", "bfloat16"]),
+)
+def test_a_batch_and_single_pairs_differ_by_rounding_at_most(
+    matrix: np.ndarray, operator: str, interpretation: str, dtype: str
+) -> None:
+    """The bound that docs/space.md and docs/architecture.md state."""
+    words = [f"w{i}" for i in range(len(matrix))]
+    vectors = Vectors(words, matrix).astype(dtype)
+    space = EntailmentSpace.from_vectors(vectors, operator=operator, interpretation=interpretation)
+    hypo, hyper = np.divmod(np.arange(len(words) ** 2), len(words))
+    single = one_by_one(space, hypo, hyper)
+    lengths = np.linalg.norm(vectors.matrix.astype(np.float64), axis=1)
+    bound = 1e-9 * np.abs(single) + 1e-12 * (1 + lengths[hypo] * lengths[hyper])
+    batch = space.score([words[i] for i in hypo], [words[i] for i in hyper])
+    assert (np.abs(batch - single) <= bound).all()
+    one_side = np.concatenate([space.score(word, words) for word in words])
+    assert (np.abs(one_side - single) <= bound).all()
 
 
 def test_no_pairs_have_no_scores() -> None:

@@ -13,7 +13,7 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -486,6 +486,26 @@ def test_a_file_that_would_explode_is_not_read_to_its_end(tmp_path: Path, suffix
         tracemalloc.stop()
     # The matrix has room for all the words that seem to come, but untouched room is no memory.
     assert peak < 3 * len(vectors)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="a system whose pipes have no paths")
+@pytest.mark.parametrize("suffix", sorted(set(COMPRESS) - {".zip"}))
+def test_a_pipe_is_no_way_around_the_guard(suffix: str) -> None:
+    bomb = COMPRESS[suffix](b"100 100000\n" + b"".join(b"w%d " % i + bytes(400_000) for i in range(100)))
+    reading, writing = os.pipe()
+
+    def fill() -> None:
+        with suppress(BrokenPipeError), os.fdopen(writing, "wb") as file:
+            file.write(bomb)
+
+    writer = threading.Thread(target=fill)
+    writer.start()
+    try:
+        with pytest.raises(VectorFileError, match="vectors never compress more than 200 times"):
+            read(f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+        writer.join()
 
 
 @pytest.mark.parametrize("name", ["native", "npz", "fasttext", "gensim", "parquet"])

@@ -119,7 +119,8 @@ class Source:
             if rest.seekable():
                 rest.seek(0)
             else:
-                rest = cast("BinaryIO", io.BufferedReader(_Rejoined(magic, rest)))
+                self._piped = _Rejoined(magic, rest)
+                rest = cast("BinaryIO", io.BufferedReader(self._piped))
             for suffix, compression in COMPRESSIONS.items():
                 if magic.startswith(compression.magic) and not (suffix == ".bz2" and _is_word(magic)):
                     self.compression = suffix
@@ -206,7 +207,7 @@ class Source:
 
     def done(self) -> int:
         """How many bytes of the file itself were read."""
-        return self.raw.tell() if self.raw.seekable() else self.offset
+        return self.raw.tell() if self.raw.seekable() else self._piped.n_bytes
 
     def error(
         self, problem: str, *, line: int | None = None, byte: int | None = None, remedy: Remedy | None = None
@@ -250,6 +251,8 @@ class _Rejoined(io.RawIOBase):
 
     def __init__(self, first: bytes, rest: BinaryIO) -> None:
         self._first, self._rest = first, rest
+        self.n_bytes = 0
+        """How many of them were read."""
 
     def readable(self) -> bool:
         return True
@@ -258,4 +261,5 @@ class _Rejoined(io.RawIOBase):
         data = self._first or self._rest.read(len(buffer))
         part, self._first = data[: len(buffer)], (data[len(buffer) :] if self._first else b"")
         buffer[: len(part)] = part
+        self.n_bytes += len(part)
         return len(part)
