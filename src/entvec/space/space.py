@@ -369,7 +369,7 @@ class EntailmentSpace:
         """
         vectors = parse(self.vocabulary, queries, "queries").vectors()
         request = Request(OTHER[side], vectors, self.model.penalty(OTHER[side]))
-        best, found = (backend.search(request, k) for backend in (LocalBackend(self.keys), self.backend))
+        best, found = (backend.search(request, check_k(k)) for backend in (LocalBackend(self.keys), self.backend))
         if best.scores.size == 0:
             return 1.0
         tolerance = 1e-6 * np.abs(best.scores[:, -1:])  # keys of float32 are rounded, and not all backends use them
