@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from entvec import runtime
 from entvec.bundled import google_news
+from entvec.errors import WordNotFound
 from entvec.runtime import available_threads, blas_threads, in_threads
 from entvec.space import EntailmentSpace
 
@@ -42,6 +45,14 @@ def test_an_exception_of_a_thread_is_raised() -> None:
         in_threads(lambda item: 1 / (item - 3), range(8))
 
 
+@pytest.mark.parametrize("setting", ["ignore", "raise"])
+def test_the_error_settings_of_numpy_hold_in_the_threads(setting: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(runtime.THREADS, "3")
+    with np.errstate(over=setting):
+        assert in_threads(lambda _: np.geterr()["over"], range(9)) == [setting] * 9
+    assert set(in_threads(lambda _: np.geterr()["over"], range(9))) == {np.geterr()["over"]}
+
+
 def test_as_many_threads_as_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 1 <= available_threads() <= (os.cpu_count() or 1)
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
@@ -64,36 +75,84 @@ def test_workers_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runtime.shared_environment(3)["OPENBLAS_NUM_THREADS"] == "1"
 
 
+@pytest.fixture
+def setters(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names of the threads that set the number of BLAS threads."""
+    names: set[str] = set()
+
+    def noting(set_num_threads: Callable[..., None]) -> Callable[..., None]:
+        def noted(*args: Any) -> None:
+            names.add(threading.current_thread().name)
+            set_num_threads(*args)
+
+        return noted
+
+    for kind in {type(each) for each in ThreadpoolController().select(user_api="blas").lib_controllers}:
+        monkeypatch.setattr(kind, "set_num_threads", noting(kind.set_num_threads))
+    return names
+
+
+def _interrupted(item: int) -> int:
+    if item == 2:
+        raise KeyboardInterrupt
+    return item
+
+
+def _failing(space: EntailmentSpace, words: list[str]) -> str:
+    try:
+        in_threads(lambda item: words[item] if item < 9 else space.hypernyms("no such word"), range(12))
+    except WordNotFound as error:
+        return str(error)
+    return "no error"
+
+
+QUESTIONS: list[Callable[[EntailmentSpace, list[str]], Any]] = [
+    lambda space, words: space.hypernyms(words, k=3).indices,
+    lambda space, words: space.with_dtype("float64").hypernyms(words[:9], k=3).indices,  # computes all keys
+    lambda space, words: space.score(words, words[::-1]),
+    _failing,
+]
+
+
 @pytest.mark.usefixtures("two_blas_threads")
-def test_users_of_threadpoolctl_inside_and_outside_of_searches_find_the_blas_as_they_left_it() -> None:
+def test_users_of_threadpoolctl_inside_and_outside_of_searches_find_the_blas_as_they_left_it(setters: set[str]) -> None:
     space = EntailmentSpace.from_vectors(google_news().head(3000))
     words = list(space.vocabulary.words[:300])
-    expected = space.hypernyms(words, k=3).indices
-    stop, wrong = threading.Event(), []
+    stop, wrong, answers = threading.Event(), [], [0] * 8
 
-    def search() -> None:
+    def search(number: int) -> None:
+        ask = QUESTIONS[number % len(QUESTIONS)]
+        first = ask(space, words)
         while not stop.is_set():
-            if not np.array_equal(space.hypernyms(words, k=3).indices, expected):
+            if not np.array_equal(ask(space, words), first):
                 wrong.append("another answer")
+            answers[number] += 1
 
-    searching = [threading.Thread(target=search) for _ in range(3)]
+    searching = [threading.Thread(target=search, args=(number,)) for number in range(len(answers))]
     for thread in searching:
         thread.start()
     libraries = ThreadpoolController().select(user_api="blas")
     try:
         # The limit of a user begins and ends while searches begin and end in other threads, in any order.
-        for limit in [1, 2] * 40:
+        limits = cycle([1, 2])
+        while min(answers) < 3 and not wrong:
+            limit = next(limits)
             with threadpool_limits(limit, user_api="blas"):
                 if {each["num_threads"] for each in libraries.info()} != {limit}:
                     wrong.append(f"a search has undone the limit {limit}")
             if blas_threads() != 2:
                 wrong.append("a search has kept the limit")
+            with suppress(KeyboardInterrupt), threadpool_limits(limit, user_api="blas"):
+                in_threads(_interrupted, range(4))  # as if Ctrl-C came in the middle of a search
+            if blas_threads() != 2:
+                wrong.append("an interrupted search has kept the limit")
     finally:
         stop.set()
         for thread in searching:
             thread.join(timeout=60)
     assert not wrong
     assert blas_threads() == 2
+    assert setters == {threading.main_thread().name}  # newer versions of OpenBLAS have a limit for each thread
 
 
 def test_a_process_of_our_own_keeps_its_blas_to_one_thread() -> None:

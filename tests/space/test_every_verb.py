@@ -65,7 +65,7 @@ REFUSALS: dict[str, tuple[list[str], str]] = {
 """The models that a verb refuses, and the sentence it does so with; all other models get an answer."""
 
 
-def loaded(space: EntailmentSpace, path: Path) -> EntailmentSpace:
+def _saved(space: EntailmentSpace, path: Path) -> EntailmentSpace:
     space.save(path)
     return EntailmentSpace.load(path)
 
@@ -95,7 +95,7 @@ VERBS: dict[str, Verb] = {
     "faiss": lambda space, _: space.with_backend("faiss").hypernyms("time", 3),
     "usearch": lambda space, _: space.with_backend("usearch").hypernyms("time", 3),
     "device": lambda space, _: space.on("cpu").hypernyms("time", 3),
-    "save": lambda space, path: loaded(space, path).hypernyms("time", 3),
+    "save": lambda space, path: _saved(space, path).hypernyms("time", 3),
     "common": lambda space, _: common(["time", "people", "world"], space, 3),
     "abstractions": lambda space, _: abstractions(WORDS[:12], space, 2),
     "place": lambda space, _: place("new", space, entails=["time"], k=3),

@@ -189,3 +189,18 @@ def test_words_of_different_sizes(exponents: list[int], operator: str, interpret
             assert (np.abs(space.score(hypo, words) - expected) <= bound).all()
         except InvalidInput as error:
             check_refusal(error, 10.0 ** max(exponents, key=abs))
+
+
+@pytest.mark.parametrize("operator", [name for name, row in OPERATORS.items() if row.parts is not None])
+def test_explanations_and_generality(operator: str) -> None:
+    for size in MAGNITUDES:
+        space = space_of(DIRECTIONS * size, operator, "log_odds")
+        for ask in (
+            lambda space: space.explain("word_0", "word_1").score - space.score("word_0", "word_1"),
+            lambda space: [pair.score for pair in space.compare("word_0", "word_1")],
+            lambda space: space.generality(WORDS),
+        ):
+            try:
+                assert np.isfinite(ask(space)).all()
+            except InvalidInput as error:
+                check_refusal(error, size)

@@ -101,12 +101,6 @@ class Model:
         """Return the scores of vectors `here` on this side with vectors `there` on the other side."""
         return self.score(here, there) if side == "hypo" else self.score(there, here)
 
-    def overflow(self, pair: str) -> InvalidInput:
-        """Return the error for a pair whose vectors are too large for a score."""
-        return InvalidInput(
-            f"the {self.operator.name} score of {pair} is larger than a float64; expected smaller vectors, scale them"
-        )
-
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Return the probability of an entailment for each score; None if the model is not calibrated."""
         return None if self.calibration is None else self.calibration.probability(scores)
@@ -170,6 +164,13 @@ class Model:
                 "would lose is not known; expected 0"
             )
         return number
+
+
+def overflow(operator: str, pair: str) -> InvalidInput:
+    """Return the error for a pair whose vectors are too large for a score."""
+    return InvalidInput(
+        f"the {operator} score of {pair} is larger than a float64; expected smaller vectors, scale them"
+    )
 
 
 def choose(

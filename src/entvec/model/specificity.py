@@ -19,6 +19,8 @@ class Specificity(NamedTuple):
     """For words that entail everything."""
 
 
+LARGEST = 1e6
+"""With a larger penalty, what it adds to a score leaves no digits of the score itself."""
 NONE = Specificity(0.0, 0.0)
 LEARNED = Specificity(1.0, 1.0)
 """The default of maps with a learned generality, which was fitted for this value."""
@@ -41,7 +43,7 @@ def both(given: float | Sequence[float]) -> Specificity:
 
 
 def check_number(value: float) -> float:
-    """Return the value as a float, or raise InvalidInput if it is no finite number."""
-    if not (isinstance(value, int | float | np.integer | np.floating) and np.isfinite(value)):
-        raise InvalidInput(f"specificity is {value!r:.60}, expected a number, 0 for none")
+    """Return the value as a float, or raise InvalidInput if it is no number, or so large that scores lose digits."""
+    if not (isinstance(value, int | float | np.integer | np.floating) and abs(value) <= LARGEST):
+        raise InvalidInput(f"specificity is {value!r:.60}, expected a number up to {LARGEST:g}, 0 for none")
     return float(value)

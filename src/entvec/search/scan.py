@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from entvec.model.model import OTHER, Floats, Side
+from entvec.model.model import OTHER, Floats, Side, overflow
 from entvec.runtime import blocks, in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.request import Hits, Request
@@ -40,7 +40,7 @@ def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -
         in_threads(fill, blocks(len(rows), WORDS_AT_ONCE))
         if not (finite := np.isfinite(scores).all(axis=0)).all():
             word = table.vocabulary.words[int(rows[~finite][0])]
-            raise table.model.overflow(f"{word!r} with the query")
+            raise overflow(table.model.operator.name, f"{word!r} with the query")
         scores -= penalty
         return scores
 

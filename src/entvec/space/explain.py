@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.model.model import Floats, Model
+from entvec.model.model import Floats, Model, overflow
 from entvec.space.queries import Query
 from entvec.theory.operators import OPERATORS
 from entvec.vectors.vocabulary import Vocabulary, sample
@@ -109,6 +109,11 @@ def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: 
         )
     if not len(vocabulary):
         raise InvalidInput("there are no words in this space, expected some to compare with")
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _explained(model, vocabulary, hypo, hyper, k)
+
+
+def _explained(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: int) -> Explanation:
     y, x = model.log_odds("hypo", hypo.vectors())[0], model.log_odds("hyper", hyper.vectors())[0]
     others = _sample(vocabulary)
     mean_offset = float(model.offset("hypo", others).mean())
@@ -117,6 +122,8 @@ def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: 
     average = float(averages.sum() + mean_offset + model.offset("hyper", hyper.vectors())[0])
     offset = float(model.offset("hypo", hypo.vectors())[0]) - mean_offset
     score = average + float(gains.sum()) + offset
+    if not np.isfinite(score):
+        raise overflow(model.operator.name, f"{hypo.name_of(0)} with {hyper.name_of(0)}")
     order = np.argsort(-gains, kind="stable")
     best = [int(i) for i in order[:k] if gains[i] > 0]
     worst = [int(i) for i in order[::-1][:k] if gains[i] < 0]
@@ -160,12 +167,15 @@ def compare(model: Model, vocabulary: Vocabulary, hypo: str, hyper: str) -> list
             scores = model.score(np.concatenate([pair[i, None], others]), pair[j, None])
         else:
             scores = OPERATORS[name].score(np.concatenate([as_hypo[i, None], others_as_hypo]), as_hyper[j, None])
+        if not np.isfinite(scores[0]):
+            raise overflow(name, f"{(hypo, hyper)[i]!r} with {(hypo, hyper)[j]!r}")
         return float(scores[0]), float(np.mean(scores[1:] < scores[0] - TIE))
 
     found = []
-    for name in OPERATORS:
-        (there, beats), (back, reversed_beats) = score(name, 0, 1), score(name, 1, 0)
-        found.append(Compared(name, there, back, beats, reversed_beats))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name in OPERATORS:
+            (there, beats), (back, reversed_beats) = score(name, 0, 1), score(name, 1, 0)
+            found.append(Compared(name, there, back, beats, reversed_beats))
     return found
 
 

@@ -68,7 +68,10 @@ def parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
         words = list(query)
         return Query(list(words), vocabulary, vocabulary.rows_of_all(words), several=True)
     try:
-        vectors = np.asarray(query, dtype=np.float64)
+        given = np.asarray(query)
+        if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
+            raise TypeError
+        vectors = given.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise InvalidInput(f"{query!r:.60} is neither words nor vectors, expected one of them as {name}") from None
     if vectors.shape == (0,):  # an empty list, of words or of vectors

@@ -16,7 +16,7 @@ from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
 from entvec.model.hubness import Hubness
-from entvec.model.model import OTHER, Floats, Model, Side, choose
+from entvec.model.model import OTHER, Floats, Model, Side, choose, overflow
 from entvec.model.specificity import Specificity
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
@@ -210,7 +210,7 @@ class EntailmentSpace:
                 scores = self.model.score(y.vectors(), x.vectors())
         if not (finite := np.isfinite(scores)).all():
             pair = (each.name_of(int(np.argmin(finite))) for each in (y, x))
-            raise self.model.overflow(" with ".join(pair))
+            raise overflow(self.operator, " with ".join(pair))
         return scores if several else float(scores[0])
 
     @of_one_version
@@ -352,7 +352,10 @@ class EntailmentSpace:
     def generality(self, words: QueryLike) -> Any:
         """Return how readily everything entails a word: the hubness that `specificity` penalises in hypernyms."""
         query = parse(self.vocabulary, words, "hyper")
-        found = self.hubness.of("hyper", query.vectors())
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self.hubness.of("hyper", query.vectors())
+        if not (finite := np.isfinite(found)).all():
+            raise overflow(self.operator, f"{query.name_of(int(np.argmin(finite)))} with all words")
         return found if query.several else float(found[0])
 
     def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper") -> float:
@@ -369,7 +372,7 @@ class EntailmentSpace:
         """
         vectors = parse(self.vocabulary, queries, "queries").vectors()
         request = Request(OTHER[side], vectors, self.model.penalty(OTHER[side]))
-        best, found = (backend.search(request, k) for backend in (LocalBackend(self.keys), self.backend))
+        best, found = (backend.search(request, check_k(k)) for backend in (LocalBackend(self.keys), self.backend))
         if best.scores.size == 0:
             return 1.0
         tolerance = 1e-6 * np.abs(best.scores[:, -1:])  # keys of float32 are rounded, and not all backends use them
