@@ -644,10 +644,10 @@ def test_our_own_warnings_are_one_line_and_others_as_python_shows_them() -> None
         "import warnings\n"
         "from entvec import cli\n"
         "from entvec.errors import TaxonomyFileWarning\n"
-        "def app(prog_name):\n"
+        "def run(command):\n"
         "    warnings.warn('odd', TaxonomyFileWarning)\n"
         "    warnings.warn('odd', UserWarning)\n"
-        "cli.app = app\n"
+        "cli.run = run\n"
         "cli.main()\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
