@@ -6,11 +6,7 @@ the summary of the endpoint in the OpenAPI document.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from inspect import signature
 from itertools import chain
-from typing import TypeVar
 
 import numpy as np
 
@@ -25,14 +21,8 @@ from entvec.graphs.formats import FORMATS
 from entvec.theory import OPERATORS, EntailmentGraph, binary
 from entvec.theory.elementwise import known
 
-Result = TypeVar("Result")
 THEORY_TOLERANCE = 1e-4
 """Of log-odds: finer than a picture shows, and coarse enough that inference converges quickly."""
-
-
-def _stoppable(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a function of the library with its reports of progress as checkpoints, if it makes any."""
-    return partial(function, progress=checkpoint) if "progress" in signature(function).parameters else function
 
 
 # Words and pairs
@@ -95,8 +85,8 @@ async def complete(service: Service, request: schemas.CompleteRequest) -> Json:
 
 def neighbourhood(service: Service, request: schemas.MapRequest) -> Json:
     """The neighbourhood of words as a graph: what they entail above, what entails them below."""
-    find = _stoppable(taxonomy.neighbourhood)
-    return find(request.words, service.space, **request.model_dump(exclude={"words"})).to_dict()
+    options = request.model_dump(exclude={"words"})
+    return taxonomy.neighbourhood(request.words, service.space, **options, progress=checkpoint).to_dict()
 
 
 # Taxonomies
@@ -106,7 +96,7 @@ def build(service: Service, request: schemas.BuildRequest) -> Json:
     """A taxonomy of a list of words; the pairs that the request asserts or denies override the vectors."""
     stated = {word for pair in (*request.entails, *request.not_entails) for word in pair}
     words, unknown = service.split_known(request.words)
-    found = _stoppable(taxonomy.induce)(words, service.space, **request.model_dump(exclude={"words"}))
+    found = taxonomy.induce(words, service.space, **request.model_dump(exclude={"words"}), progress=checkpoint)
     asserted = set(request.entails)
     given = {*request.words, *stated, request.root}
     return {
@@ -121,7 +111,7 @@ def build(service: Service, request: schemas.BuildRequest) -> Json:
 def audit(service: Service, request: schemas.AuditRequest) -> Json:
     """What is wrong with a taxonomy: cycles, reversed, improbable and missing edges, the most serious first."""
     found = prepared(request).taxonomy
-    return _stoppable(taxonomy.audit)(found, service.space, missing=request.missing).to_dict() | {
+    return taxonomy.audit(found, service.space, missing=request.missing, progress=checkpoint).to_dict() | {
         "terms": list(found.terms),
         "labels": dict(found.labels),
         "edges": _edges(found),
@@ -136,7 +126,7 @@ def convert(_: Service, request: schemas.ConvertRequest) -> Json:
 
 def place(service: Service, request: schemas.PlaceRequest) -> Json:
     """The parents and children of a term, from a few facts about it."""
-    found = _stoppable(taxonomy.place)(request.term, service.space, **request.model_dump(exclude={"term"}))
+    found = taxonomy.place(request.term, service.space, **request.model_dump(exclude={"term"}), progress=checkpoint)
     return {
         "term": found.term,
         "parents": matches_to_json(found.parents),
@@ -147,14 +137,14 @@ def place(service: Service, request: schemas.PlaceRequest) -> Json:
 def common(service: Service, request: schemas.CommonRequest) -> Json:
     """What words have in common: the least general concepts that they entail."""
     words, unknown = service.split_known(request.words)
-    found = _stoppable(taxonomy.common)(words, service.space, **request.model_dump(exclude={"words"}))
+    found = taxonomy.common(words, service.space, **request.model_dump(exclude={"words"}), progress=checkpoint)
     return found.to_dict() | {"unknown": unknown}
 
 
 def group(service: Service, request: schemas.GroupRequest) -> Json:
     """Words in groups, and a name for each group."""
     words, unknown = service.split_known(request.words)
-    groups = _stoppable(taxonomy.abstractions)(words, service.space, **request.model_dump(exclude={"words"}))
+    groups = taxonomy.abstractions(words, service.space, **request.model_dump(exclude={"words"}), progress=checkpoint)
     return {"groups": [group.to_dict() for group in groups], "unknown": unknown}
 
 
