@@ -139,11 +139,15 @@ def _edges(
     place = {name: i for i, name in enumerate(names)}
     spoken = [name for name in said.terms if name in place]
     over = {place[name]: {place[each] for each in said.ancestors(name) if each in place} for name in spoken}
+    progress(0, len(names))
     under = {place[name]: {place[each] for each in said.descendants(name) if each in place} for name in spoken}
+    progress(0, len(names))
     has_parent = {place[name] for name in spoken if said.parents(name)}
     refused = {(place[y], place[x]) for y, x in said.denied() if y in place and x in place}
     firm = [(i, j) for i, several in over.items() for j in several]
+    progress(0, len(names))
     rank = _ranks(among.standing, firm)
+    progress(0, len(names))
     candidates = _candidates(among, rank, least, progress)
     above: list[set[int]] = [set() for _ in names]
     found: list[tuple[int, int]] = []

@@ -75,7 +75,9 @@ def read(file: File) -> Taxonomy:
     statements = _parsed(rdflib, file)
     odd: dict[Any, Any] = {}
     relations: dict[str, list[tuple[Any, Any]]] = {}
-    for subject, relation, found in statements.triples:
+    for i, (subject, relation, found) in enumerate(statements.triples):
+        if i % READ_A_REPORT == 0:
+            file.progress(len(file.content), len(file.content))
         odd |= dict.fromkeys((subject, relation, found))
         relations.setdefault(str(relation), []).append((subject, found))
     for node in odd:
@@ -84,6 +86,7 @@ def read(file: File) -> Taxonomy:
     edges: dict[tuple[str, str], None] = {}
     implied: dict[tuple[str, str], None] = {}
     for name in (*UP, *DOWN):
+        file.progress(len(file.content), len(file.content))
         into = implied if name.endswith("Transitive") else edges
         into |= dict.fromkeys(sorted(_pairs(rdflib, relations.get(CORE + name, ()), name)))
     more = _not_implied(Taxonomy.from_edges(edges), implied, file.progress)
@@ -95,6 +98,7 @@ def read(file: File) -> Taxonomy:
     names = sorted(_name(rdflib, node) for node in concepts)
     terms = dict.fromkeys([*names, *chain.from_iterable(edges), *chain.from_iterable(more)])
     fields = {field: _by_subject(rdflib, relations.get(CORE + name, ())) for field, name in FIELDS.items()}
+    file.progress(len(file.content), len(file.content))
     labels, about = {}, {}
     for term, node in _nodes(rdflib, odd, terms).items():
         if (label := _label(labelled.get(node, ()))) is not None and label.strip():
