@@ -8,6 +8,7 @@ removes it.
 
 import ctypes
 import hashlib
+import io
 import os
 import re
 import secrets
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from entvec.errors import CannotWrite
 
@@ -27,8 +29,14 @@ if sys.platform != "win32":
 
 MARK = ".entvec-"
 """A part of the name of every temporary file and folder."""
+UNREADABLE = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 WRITER_SECONDS = 3.0
-"""How long to wait for a program that opens a named pipe to write to it."""
+"""How long to wait for a program that writes to a named pipe; one that is there may take any time."""
 MOMENT = 0.01
 """Seconds to wait for a writer that is about to put a folder in its place."""
 
@@ -53,8 +61,64 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def open_to_read(path: Path, expected: str = "a file") -> BinaryIO:
+    """Open a file or pipe; raise OSError for a folder, a socket, a device, and a pipe that nobody writes to.
+
+    Parameters
+    ----------
+    path
+        The file.
+    expected
+        What it should be, in the words of the error.
+    """
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind in UNREADABLE:
+        raise OSError(f"it is {UNREADABLE[kind]}, expected {expected}")
+    return _open_pipe(path) if kind == stat.S_IFIFO else path.open("rb")
+
+
+def _open_pipe(path: Path) -> BinaryIO:
+    """Open a pipe. Nobody may ever write to a named one, and opening it as a file would wait for ever."""
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
+    try:
+        poll = select.poll()
+        poll.register(file, select.POLLIN)
+        first: bytes | None = None
+        if not poll.poll(1000 * WRITER_SECONDS):
+            with suppress(BlockingIOError):  # somebody is about to write
+                first = os.read(file.fileno(), 8)
+            if first == b"":
+                raise OSError("it is a pipe that nobody writes to; start the program that does, and try again")
+        os.set_blocking(file.fileno(), True)
+    except BaseException:
+        file.close()
+        raise
+    return cast("BinaryIO", io.BufferedReader(Rejoined(first, file))) if first else file
+
+
+class Rejoined(io.RawIOBase):
+    """The bytes already read from a pipe, then the rest of it."""
+
+    def __init__(self, first: bytes, rest: BinaryIO) -> None:
+        self._first, self._rest = first, rest
+        self.n_bytes = 0
+        """How many of them were read."""
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Read into a buffer, and return how many bytes were read."""
+        data = self._first or self._rest.read(len(buffer))
+        part, self._first = data[: len(buffer)], (data[len(buffer) :] if self._first else b"")
+        buffer[: len(part)] = part
+        self.n_bytes += len(part)
+        return len(part)
+
+
 def read_whole(path: Path, largest: int) -> bytes:
-    """Return the content of a file or pipe; raise OSError for a device, a pipe that nobody writes to, and too much.
+    """Return the content of a file or pipe; raise OSError for what `open_to_read` refuses, and for too much.
 
     Parameters
     ----------
@@ -63,21 +127,8 @@ def read_whole(path: Path, largest: int) -> bytes:
     largest
         The most bytes that are read.
     """
-    mode = path.stat().st_mode
-    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-        raise OSError("it is a device, expected a file")
-    pipe = stat.S_ISFIFO(mode)
-    # Opened as a file, a named pipe would wait for ever if nobody writes to it.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") if pipe else path.open("rb") as file:
-        first = b""
-        if pipe:
-            select.select([file], [], [], WRITER_SECONDS)
-            with suppress(BlockingIOError):  # somebody has opened it, and will write
-                first = os.read(file.fileno(), 1)
-                if not first:
-                    raise OSError("it is a pipe that nobody writes to; start the program that does, and try again")
-            os.set_blocking(file.fileno(), True)
-        content = first + file.read(largest + 1)
+    with open_to_read(path) as file:
+        content = file.read(largest + 1)
     if len(content) > largest:
         raise OSError(f"it has more than {largest:,} bytes, expected at most these")
     return content

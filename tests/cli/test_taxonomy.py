@@ -656,6 +656,14 @@ def test_our_own_warnings_are_one_line_and_others_as_python_shows_them() -> None
     assert "UserWarning: odd" in others
 
 
+def test_a_pipe_of_words_that_nobody_writes_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
+    told = ask("common", "--file", tmp_path / "pipe")
+    assert told.exit_code == 1
+    assert "it is a pipe that nobody writes to" in told.stderr
+
+
 def test_debug_shows_the_traceback_of_an_audit() -> None:
     done = CliRunner().invoke(app, ["--debug", "taxonomy", "audit", "none.tsv"])
     assert isinstance(done.exception, FileNotFoundError)

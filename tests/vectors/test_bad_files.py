@@ -590,7 +590,7 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, name: FormatName, compressio
 def test_a_program_that_writes_to_a_pipe_may_take_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: float
 ) -> None:
-    monkeypatch.setattr("entvec.vectors.source.WRITER_SECONDS", wait)
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", wait)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     opened = threading.Event()
@@ -617,7 +617,7 @@ def test_a_program_that_writes_to_a_pipe_may_take_its_time(
 def test_a_pipe_that_nobody_writes_to_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: FormatName | None
 ) -> None:
-    monkeypatch.setattr("entvec.vectors.source.WRITER_SECONDS", 0.01)
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(VectorFileError, match=r"pipe: it is a pipe that nobody writes to; start the program that does"):

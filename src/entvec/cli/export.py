@@ -9,6 +9,7 @@ from entvec.cli.options import DEFAULT_SPACE, SIDES, SpaceOptions, takes_options
 from entvec.cli.progress import stages
 from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import InvalidInput
+from entvec.files import open_to_read
 
 if TYPE_CHECKING:
     from entvec.space import EntailmentSpace
@@ -104,9 +105,12 @@ def export(
 def _columns(path: Path, space: "EntailmentSpace") -> dict[str, list[Any]]:
     """The columns of a table, a value for each word of the space."""
     try:
-        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")  # words may have other line breaks
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path}: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+        with open_to_read(path) as file:
+            lines = file.read().decode().removesuffix("\n").split("\n")  # words may have other line breaks
+    except UnicodeDecodeError:
+        raise InvalidInput("it is not UTF-8", where=str(path)) from None
+    except OSError as error:
+        raise InvalidInput(error.strerror or str(error), where=str(path)) from None
     titles = lines[0].split("\t")
     if len(titles) < 2 or len(set(titles)) < len(titles):
         raise InvalidInput(f"{path}, line 1: expected titles, those of the words first, with tabs between")

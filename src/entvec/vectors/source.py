@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import io
-import os
-import select
-import stat
 import sys
 import zipfile
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from entvec.errors import Remedy, VectorFileError, VectorFileNotFound
+from entvec.files import Rejoined, open_to_read
 
 
 class Compression(NamedTuple):
@@ -48,33 +46,20 @@ HARMLESS = 1 << 24
 LONGEST_MESSAGE = 1000
 
 
-UNREADABLE = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
-WRITER_SECONDS = 3.0
-"""How long to wait for a program that writes to a named pipe; one that is there may take any time."""
-
-
 class Source:
     """The content of a file, read from its beginning to its end; compressed files are decompressed."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            status = self.path.stat()
-            if (kind := stat.S_IFMT(status.st_mode)) in UNREADABLE:
-                raise self.error(f"it is {UNREADABLE[kind]}, expected a file of vectors")
-            self.raw: BinaryIO = self._pipe() if kind == stat.S_IFIFO else self.path.open("rb")
+            self.raw = open_to_read(self.path, "a file of vectors")
         except FileNotFoundError:
             raise VectorFileNotFound(path, "there is no such file") from None
-        except VectorFileError:
-            raise
         except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
-            raise self.error(f"it cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-        self.size = status.st_size  # 0 for a pipe
+            reason = getattr(error, "strerror", None)
+            refused = isinstance(error, OSError) and reason is None  # not by the system: its words say it all
+            raise self.error(str(error) if refused else f"it cannot be opened: {reason or error}") from error
+        self.size = self.path.stat().st_size  # 0 for a pipe
         self.offset = 0
         self.compression = ""
         self._head = b""
@@ -93,24 +78,6 @@ class Source:
         self._content.close()
         self.raw.close()
 
-    def _pipe(self) -> BinaryIO:
-        """Open a pipe. Nobody may ever write to a named one, and opening it as a file would wait for ever."""
-        file = os.fdopen(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK), "rb")
-        try:
-            poll = select.poll()
-            poll.register(file, select.POLLIN)
-            first: bytes | None = None
-            if not poll.poll(1000 * WRITER_SECONDS):
-                with suppress(BlockingIOError):  # somebody is about to write
-                    first = os.read(file.fileno(), 8)
-                if first == b"":
-                    raise self.error("it is a pipe that nobody writes to; start the program that does, and try again")
-            os.set_blocking(file.fileno(), True)
-        except BaseException:
-            file.close()
-            raise
-        return cast("BinaryIO", io.BufferedReader(_Rejoined(first, file))) if first else file
-
     def _decompressed(self) -> BinaryIO:
         # A pipe cannot go back to its beginning, so what was looked at is put before the rest.
         with self.converting_errors():
@@ -119,7 +86,7 @@ class Source:
             if rest.seekable():
                 rest.seek(0)
             else:
-                self._piped = _Rejoined(magic, rest)
+                self._piped = Rejoined(magic, rest)
                 rest = cast("BinaryIO", io.BufferedReader(self._piped))
             for suffix, compression in COMPRESSIONS.items():
                 if magic.startswith(compression.magic) and not (suffix == ".bz2" and _is_word(magic)):
@@ -244,22 +211,3 @@ class Source:
 def _is_word(magic: bytes) -> bool:
     """Whether a file that begins with BZh is not of bzip2 after all."""
     return not any(block.startswith(magic[4:8]) for block in BZIP2_BLOCKS)
-
-
-class _Rejoined(io.RawIOBase):
-    """The bytes already read from a pipe, then the rest of it."""
-
-    def __init__(self, first: bytes, rest: BinaryIO) -> None:
-        self._first, self._rest = first, rest
-        self.n_bytes = 0
-        """How many of them were read."""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._first or self._rest.read(len(buffer))
-        part, self._first = data[: len(buffer)], (data[len(buffer) :] if self._first else b"")
-        buffer[: len(part)] = part
-        self.n_bytes += len(part)
-        return len(part)

@@ -232,7 +232,7 @@ def test_a_damaged_matrix_beside_the_file_is_named(tmp_path: Path, suffix: str, 
 
 
 def test_a_pipe_beside_the_file_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("entvec.vectors.source.WRITER_SECONDS", 0.01)
+    monkeypatch.setattr("entvec.files.WRITER_SECONDS", 0.01)
     path = tmp_path / "vectors.kv"
     keyed_vectors().save(str(path), sep_limit=0)
     (tmp_path / "vectors.kv.vectors.npy").unlink()

@@ -10,6 +10,7 @@ import typer
 from entvec.cli.options import PIPE, opened, standard_input
 from entvec.cli.progress import bar
 from entvec.errors import InvalidInput
+from entvec.files import open_to_read
 from entvec.graphs.formats import readable_formats
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ def chosen_words(words: list[str] | None, file: Path | None, others: Sequence[st
             standard_input()
         found += _words_in(sys.stdin.buffer.read(), "the standard input") if word == PIPE else [word]
     if file is not None:
-        found += _words_in(file.read_bytes(), str(file))
+        try:
+            with open_to_read(file) as lines:
+                found += _words_in(lines.read(), str(file))
+        except OSError as error:
+            raise InvalidInput(error.strerror or str(error), where=str(file)) from None
     if not found and not others:
         raise typer.BadParameter(
             'no words, expected some: as arguments ("ice cream" is one), in a --file, or piped in, one a line',
