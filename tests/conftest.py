@@ -14,9 +14,11 @@ from entvec.vectors import Vectors
 # Timings never decide a test, and what fails once must fail again.
 settings.register_profile("entvec", deadline=None, derandomize=True)
 settings.load_profile("entvec")
-# A shell starts background jobs with SIGINT ignored, and so would be the processes whose Ctrl-C is tested.
+# A shell starts background jobs with SIGINT ignored, nohup with SIGHUP, and so would be the processes that are tested.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # Nothing that an earlier version of the code has computed may answer a test.
 os.environ["ENTVEC_CACHE"] = ""
 

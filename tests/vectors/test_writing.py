@@ -208,10 +208,11 @@ def test_killing_the_writer_leaves_the_old_file_and_no_new_one(tmp_path: Path, n
     before = old.read_bytes()
     assert interrupted_writer(old, signal.SIGKILL).returncode == -signal.SIGKILL
     assert old.read_bytes() == before
-    # What a killed process had written stays, hidden, under a name that nobody takes for the file.
-    others = [path for path in tmp_path.iterdir() if path != old]
-    assert all(path.name.startswith(".old-") for path in others)
-    assert len(others) == 1
+    # What a killed process had written stays until the next write, under a name that nobody takes for the file.
+    (left,) = (path for path in tmp_path.iterdir() if path != old)
+    assert left.name.startswith(".old.entvec-")
+    write(some_vectors(), old)
+    assert list(tmp_path.iterdir()) == [old]
 
 
 def test_killing_the_writer_of_a_new_file_leaves_none_of_that_name(tmp_path: Path) -> None:
