@@ -13,18 +13,22 @@ below; plurals, if the singular is tagged as a noun and has a vector; inflected 
 irregular verb forms that do not end in -ing (left, saw), and forms of a verb that is tagged more than ten times as
 often (making, but not meeting). The first 1,000 are the frequent words, the first 3,000 the known ones.
 
-Pairs. Both words have the same part of speech. Only the first three senses of a word count, and only lemmas that
-WordNet writes in lower case.
+Pairs. Both words have the same part of speech. At least one is a frequent word, the other a known one. Only lemmas that
+WordNet writes in lower case count.
 
-true      the second is 1 to 4 steps above the first; the first is a frequent word, the second a known one
+true      the second is 1 to 3 steps above the first, which is a frequent word
 reversed  such a pair, the other way round
-same      the two share a synset; both are frequent words
-sibling   the two share a direct hypernym, and are neither synonyms nor above one another; both are frequent words
-part      one is a direct part, member or substance of the other; one is a frequent word, the other a known one; half of
-          the pairs have the part first; nouns only
-related   the second is one of the ten frequent words of highest cosine to the first, and WordNet has none of the
-          relations above between them, in any sense, at any distance
+same      the two share a synset
+sibling   the two share a direct hypernym that has at most 40 direct hyponyms, and neither means what the other does, or
+          is above it, in any sense
+part      one is a direct part, member or substance of the other; half of the pairs have the part first; nouns only
+related   the second is one of the ten frequent words of highest cosine to the first, a frequent word, and WordNet has
+          none of the relations above between them, in any sense, at any distance
 random    two frequent words
+
+Three quarters of true, reversed, same and sibling hold for the first senses of both words. The others hold for one of
+the first three senses of each, but not for the first ones, as do all parts: frequent words have many senses, and a
+relation in the third is often one that no speaker thinks of. Such pairs test that too.
 
 Every stratum has a number of nouns and of verbs (STRATA), about in the shares of the frequent words. To draw a
 stratum, the words that can be the first are shuffled, and each in turn gets one of its partners at random, until the
@@ -53,15 +57,15 @@ from entvec.files import replacing
 
 SEED = 500
 FREQUENT, KNOWN = 1000, 3000
-SENSES, STEPS, NEAREST, MOST_PAIRS = 3, 4, 10, 4
-STRATA = {  # nouns and verbs, in the order in which they are drawn
-    "part": (50, 0),
-    "same": (35, 15),
-    "sibling": (65, 25),
-    "reversed": (43, 17),
-    "true": (72, 28),
-    "related": (43, 17),
-    "random": (65, 25),
+SENSES, STEPS, MOST_HYPONYMS, NEAREST, MOST_PAIRS = 3, 3, 40, 10, 4
+STRATA = {  # in the order in which they are drawn; for nouns and verbs: of first senses, of others
+    "part": {"noun": (0, 50)},
+    "same": {"noun": (26, 9), "verb": (11, 4)},
+    "sibling": {"noun": (56, 19), "verb": (19, 6)},
+    "reversed": {"noun": (43, 15), "verb": (17, 5)},
+    "true": {"noun": (60, 20), "verb": (22, 8)},
+    "related": {"noun": (0, 36), "verb": (0, 14)},
+    "random": {"noun": (0, 43), "verb": (0, 17)},
 }
 DEVELOPMENT = Fraction(3, 10)
 # Auxiliaries, prepositions and conjunctions, numbers and quantities, pronouns
@@ -85,6 +89,7 @@ ENDINGS = {
 }
 """The regular inflections, and what stands in the base form instead."""
 PARTS = ("#p", "#m", "#s")
+Table = dict[str, set[str]]  # a first word and all that can be the second
 Sense = tuple[str, int]  # part of speech and offset in its data file
 
 
@@ -109,10 +114,11 @@ def lines(folder: Path, name: str) -> list[str]:
 class WordNet:
     """What the rule needs of WordNet's nouns and verbs.
 
-    tagged   how often a lower-cased lemma was tagged, by part of speech
-    senses   the senses of a lemma by part of speech, the most frequent first; only where it is written in lower case
-    above    the direct hypernyms of a sense, instances included
-    wholes   what a sense is a part, member or substance of
+    tagged    how often a lower-cased lemma was tagged, by part of speech
+    senses    the senses of a lemma by part of speech, the most frequent first; only where it is written in lower case
+    above     the direct hypernyms of a sense, instances included
+    hyponyms  how many senses are directly below one
+    wholes    what a sense is a part, member or substance of
     """
 
     def __init__(self, folder: Path) -> None:
@@ -129,6 +135,7 @@ class WordNet:
             exceptions = (line.split() for line in lines(folder, f"{part_of_speech}.exc"))
             self.irregular[part_of_speech] = {form: bases for form, *bases in exceptions}
             self._read(folder, part_of_speech)
+        self.hyponyms = Counter(above for direct in self.above.values() for above in direct)
 
     def _read(self, folder: Path, part_of_speech: str) -> None:
         written = set()
@@ -196,10 +203,10 @@ def part_of_speech(word: str, wordnet: WordNet, vocabulary: set[str]) -> str | N
 
 
 class Relations:
-    """WordNet's relations between the known words of one part of speech."""
+    """WordNet's relations between the known words of one part of speech, by their first senses, so many of them."""
 
-    def __init__(self, words: Sequence[str], kind: str, wordnet: WordNet) -> None:
-        self.near = {word: wordnet.senses[word, kind][:SENSES] for word in words}
+    def __init__(self, words: Sequence[str], kind: str, wordnet: WordNet, most_senses: int) -> None:
+        self.near = {word: wordnet.senses[word, kind][:most_senses] for word in words}
         self.meaning: dict[Sense, list[str]] = defaultdict(list)
         for word, senses in self.near.items():
             for sense in senses:
@@ -229,7 +236,8 @@ class Relations:
     def siblings(self, word: str) -> set[str]:
         """Return the words that share a direct hypernym with one, and are not nearer to it than that."""
         parents = {parent for sense in self.near[word] for parent in self.wordnet.above[sense]}
-        found = {other for parent in parents for other in self.children[parent]}
+        narrow = (parent for parent in parents if self.wordnet.hyponyms[parent] <= MOST_HYPONYMS)
+        found = {other for parent in narrow for other in self.children[parent]}
         return {other for other in found - {word} if not self._same_or_above(word, other)}
 
     def wholes(self, word: str) -> set[str]:
@@ -265,10 +273,9 @@ class Draw:
         """Return the items in random order."""
         return [items[i] for i in self.rng.permutation(len(items)).tolist()]
 
-    def take(
-        self, firsts: Sequence[str], seconds: Callable[[str], set[str]], n: int, kind: str, stratum: str
-    ) -> Iterator[Pair]:
+    def take(self, table: Table, n: int, kind: str, stratum: str) -> Iterator[Pair]:
         """Yield n pairs of a stratum; every first word gets one partner a round."""
+        firsts = sorted(word for word, found in table.items() if found)
         # Rounded over all pairs so far, so that the shares are exact where a stratum ends.
         development = math.floor((self.drawn + n) * DEVELOPMENT) - math.floor(self.drawn * DEVELOPMENT)
         self.drawn += n
@@ -276,7 +283,7 @@ class Draw:
         while any(left.values()):
             before = sum(left.values())
             for first in self.shuffled(firsts):
-                for second in self.shuffled(sorted(seconds(first))):
+                for second in self.shuffled(sorted(table[first])):
                     split = self._split(first, second, left)
                     if split is None:
                         continue
@@ -326,35 +333,47 @@ def known_words(wordnet: WordNet) -> dict[str, str]:
     return found
 
 
-def reverse(table: dict[str, set[str]]) -> dict[str, set[str]]:
+def reverse(table: Table) -> Table:
     """Return the table the other way round."""
-    turned: dict[str, set[str]] = defaultdict(set)
+    turned: Table = defaultdict(set)
     for first, seconds in table.items():
         for second in seconds:
             turned[second].add(first)
     return dict(turned)
 
 
-def candidates(known: dict[str, str], kind: str, wordnet: WordNet) -> dict[str, dict[str, set[str]]]:
-    """Return, by stratum, the words that can be the first with all their partners; part has two tables."""
-    words = [word for word, its in known.items() if its == kind]
-    frequent = [word for word in list(known)[:FREQUENT] if known[word] == kind]
-    few = set(frequent)
-    relations = Relations(words, kind, wordnet)
-    wholes = {part: relations.wholes(part) for part in words}
-    wholes = {part: found if part in few else found & few for part, found in wholes.items()}
-    hypernyms = {word: relations.hypernyms(word) for word in frequent}
-    near = neighbours(frequent)
+def by_senses(words: Sequence[str], frequent: set[str], relations: Relations) -> dict[str, Table]:
+    """Return, by stratum, the words that can be the first with all their partners, for the relations of some senses."""
+
+    def partners(relation: Callable[[str], set[str]]) -> Table:
+        found = {word: relation(word) for word in words}
+        return {word: others if word in frequent else others & frequent for word, others in found.items()}
+
+    wholes = partners(relations.wholes)
+    hypernyms = {word: relations.hypernyms(word) for word in words if word in frequent}
     return {
         "part": wholes,
         "whole": reverse(wholes),
-        "same": {word: relations.synonyms(word) & few for word in frequent},
-        "sibling": {word: relations.siblings(word) & few for word in frequent},
+        "same": partners(relations.synonyms),
+        "sibling": partners(relations.siblings),
         "reversed": reverse(hypernyms),
         "true": hypernyms,
-        "related": {word: {other for other in near[word] if not relations.related(word, other)} for word in frequent},
-        "random": {word: few - {word} for word in frequent},
     }
+
+
+def candidates(known: dict[str, str], kind: str, wordnet: WordNet) -> tuple[dict[str, Table], dict[str, Table]]:
+    """Return, by stratum, the words that can be the first with all their partners: by first senses, and by others."""
+    words = [word for word, its in known.items() if its == kind]
+    frequent = [word for word in list(known)[:FREQUENT] if known[word] == kind]
+    few = set(frequent)
+    first, every = (Relations(words, kind, wordnet, most) for most in (1, SENSES))
+    usual, others = by_senses(words, few, first), by_senses(words, few, every)
+    for stratum in ("same", "sibling", "reversed", "true"):
+        others[stratum] = {word: found - usual[stratum].get(word, set()) for word, found in others[stratum].items()}
+    near = neighbours(frequent)
+    others["related"] = {word: {other for other in near[word] if not every.related(word, other)} for word in frequent}
+    others["random"] = {word: few - {word} for word in frequent}
+    return usual, others
 
 
 def draw(wordnet: WordNet) -> list[Pair]:
@@ -363,13 +382,13 @@ def draw(wordnet: WordNet) -> list[Pair]:
     tables = {kind: candidates(known, kind, wordnet) for kind in ENDINGS}
     drawing = Draw(np.random.default_rng(SEED))
     pairs: list[Pair] = []
-    for stratum, numbers in STRATA.items():
-        for kind, n in zip(ENDINGS, numbers, strict=True):
-            halves = {"part": n // 2, "whole": n - n // 2} if stratum == "part" else {stratum: n}
-            for table, number in halves.items():
-                partners = tables[kind][table]
-                firsts = sorted(word for word, found in partners.items() if found)
-                pairs += drawing.take(firsts, partners.__getitem__, number, kind, stratum)
+    for stratum, of_kind in STRATA.items():
+        for kind, numbers in of_kind.items():
+            for table, n in zip(tables[kind], numbers, strict=True):
+                halves = {"part": n // 2, "whole": n - n // 2} if stratum == "part" else {stratum: n}
+                for name, number in halves.items():
+                    if number:
+                        pairs += drawing.take(table[name], number, kind, stratum)
     return [pairs[i] for i in drawing.rng.permutation(len(pairs)).tolist()]
 
 
