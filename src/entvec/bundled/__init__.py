@@ -2,12 +2,14 @@
 
 toy             a world of six things, small enough to check by eye
 news            real word vectors: a sample of Google News
+knowledge       all nouns and verbs of WordNet, their senses and relations
 wordnet         relations of WordNet's nouns among the words of these vectors
 training_pairs  labelled pairs of these nouns, to learn from
 maps            maps of these vectors that were learned from such pairs
 public          benchmarks that are downloaded on request
 """
 
+from entvec.bundled.knowledge import wordnet_knowledge
 from entvec.bundled.maps import default_map, held_out_map
 from entvec.bundled.news import google_news
 from entvec.bundled.public import PUBLIC, Public, fetch
@@ -30,4 +32,5 @@ __all__ = [
     "isa",
     "labelled_pairs",
     "toy_world",
+    "wordnet_knowledge",
 ]
