@@ -1,9 +1,9 @@
-"""Print how far two passes over everyday pairs agree: percent, and Cohen's kappa.
+"""Print how far two annotators of everyday pairs agree: percent, and Cohen's kappa.
 
     python tools/agree_everyday_pairs.py [FILE]
 
-The file has a line for each pair: first, second, then the relation and the also-relation of each pass. The bundled one,
-`tools/everyday-pairs-passes.tsv`, has the labels of both passes as they were before differences were resolved.
+The file has a line for each pair: first, second, then the relation and the also-relation of each annotator; the default is
+`tools/everyday-pairs-passes.tsv`.
 """
 
 import argparse
