@@ -197,12 +197,17 @@ class Knowledge:
     # Concepts
 
     @cached_property
-    def _up(self) -> tuple[Links, ...]:
-        return self.is_a.links, self.instance_of.links
+    def _up(self) -> tuple[list[int], list[int]]:
+        """All that is above each concept, as lists: to walk up takes one slice a step."""
+        pairs = zip(self.is_a.pairs(), self.instance_of.pairs(), strict=True)
+        links = Links(len(self), *(np.concatenate(ends) for ends in pairs))
+        starts, above = links.starts.tolist(), links.of_all(np.arange(len(self))).tolist()
+        return starts, above
 
     def above(self, concept: int) -> list[int]:
         """Return the concepts directly above one: by is-a, then by instance."""
-        return [above for links in self._up for above in links.of(concept).tolist()]
+        starts, above = self._up
+        return above[starts[concept] : starts[concept + 1]]
 
     def ancestors(self, concepts: Iterable[int]) -> dict[int, int]:
         """Return all concepts above some, each with the fewest steps to it; the given ones are 0 steps away.
@@ -213,11 +218,13 @@ class Knowledge:
         >>> [f"{steps} {known.name(concept)}" for concept, steps in found.items()][:5]
         ['0 dog', '1 canine', '1 domestic_animal', '2 carnivore', '2 animal']
         """
+        starts, up = self._up
         found = dict.fromkeys(concepts, 0)
         ring, steps = list(found), 0
         while ring:
             steps += 1
-            ring = list(dict.fromkeys(above for at in ring for above in self.above(at) if above not in found))
+            higher = [above for at in ring for above in up[starts[at] : starts[at + 1]]]
+            ring = [above for above in dict.fromkeys(higher) if above not in found]
             found.update(dict.fromkeys(ring, steps))
         return found
 
@@ -256,5 +263,5 @@ class Knowledge:
         return min(shared)[2] if shared else None
 
     def depth(self, concept: int) -> int:
-        """Return the most steps of any shortest path from a concept to one that has nothing above it."""
-        return max(self.ancestors([concept]).values())
+        """Return the fewest steps from a concept up to one that has nothing above it; 0 if none is, as in a cycle."""
+        return min((steps for at, steps in self.ancestors([concept]).items() if not self.above(at)), default=0)
