@@ -59,6 +59,7 @@ SEED = 500
 FREQUENT, KNOWN = 1000, 3000
 SENSES, STEPS, MOST_PAIRS = 3, 3, 4
 NEAREST, NEAREST_SIBLINGS = 10, 25
+BLOCK = 1000  # rows whose cosines are computed at a time
 STRATA = {  # in the order in which they are drawn; for nouns and verbs: of first senses, of others
     "part": {"noun": (0, 50)},
     "same": {"noun": (30, 5), "verb": (12, 3)},
@@ -224,9 +225,9 @@ class Relations:
     def _words(self, word: str, senses: set[Sense]) -> set[str]:
         return {other for sense in senses for other in self.meaning.get(sense, ())} - {word}
 
-    def hypernyms(self, word: str) -> set[str]:
+    def hypernyms(self, word: str, steps: int = STEPS) -> set[str]:
         """Return the words a few steps above one."""
-        return self._words(word, {above for sense in self.near[word] for above in self.wordnet.ancestors(sense, STEPS)})
+        return self._words(word, {above for sense in self.near[word] for above in self.wordnet.ancestors(sense, steps)})
 
     def synonyms(self, word: str) -> set[str]:
         """Return the words that share a synset with one."""
@@ -236,13 +237,14 @@ class Relations:
         """Return the words that share a direct hypernym with one, and are not nearer to it than that."""
         parents = {parent for sense in self.near[word] for parent in self.wordnet.above[sense]}
         found = {other for parent in parents for other in self.children[parent]}
-        return {other for other in found - {word} if not self._same_or_above(word, other)}
+        return {other for other in found - {word} if not self.same_or_above(word, other)}
 
     def wholes(self, word: str) -> set[str]:
         """Return the words for what one is a part, member or substance of."""
         return self._words(word, {whole for sense in self.near[word] for whole in self.wordnet.wholes[sense]})
 
-    def _same_or_above(self, word: str, other: str) -> bool:
+    def same_or_above(self, word: str, other: str) -> bool:
+        """Return whether two words share a sense, or one is above the other, in any sense, at any distance."""
         mine, its = self.every[word], self.every[other]
         return bool(mine & its or its & self.above_every[word] or mine & self.above_every[other])
 
@@ -253,7 +255,7 @@ class Relations:
             [{target for sense in senses for target in table[sense]} for senses in (mine, its)]
             for table in (self.wordnet.above, self.wordnet.wholes)
         )
-        return bool(self._same_or_above(word, other) or parents[0] & parents[1] or wholes[0] & its or wholes[1] & mine)
+        return bool(self.same_or_above(word, other) or parents[0] & parents[1] or wholes[0] & its or wholes[1] & mine)
 
 
 class Draw:
@@ -312,10 +314,14 @@ def neighbours(words: Sequence[str], n: int) -> Table:
     vectors = google_news()
     matrix = np.stack([np.asarray(vectors[word], dtype=np.float64) for word in words])
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    cosines = matrix @ matrix.T
-    np.fill_diagonal(cosines, -np.inf)
-    nearest = np.argsort(-cosines, axis=1, kind="stable")[:, :n]
-    return {word: {words[i] for i in row} for word, row in zip(words, nearest.tolist(), strict=True)}
+    found: Table = {}
+    for start in range(0, len(words), BLOCK):
+        cosines = matrix[start : start + BLOCK] @ matrix.T
+        rows = np.arange(len(cosines))
+        cosines[rows, start + rows] = -np.inf
+        nearest = np.argsort(-cosines, axis=1, kind="stable")[:, :n]
+        found |= {words[start + i]: {words[j] for j in row} for i, row in enumerate(nearest.tolist())}
+    return found
 
 
 def known_words(wordnet: WordNet) -> dict[str, str]:
