@@ -2,8 +2,8 @@
 
     python tools/agree_everyday_pairs.py [FILE]
 
-The file has a line for each pair: first, second, then the relation and the also-relation of each annotator; the default is
-`tools/everyday-pairs-passes.tsv`.
+The file has a line for each pair: first, second, then the relation and the also-relation of each annotator; the default
+is `tools/everyday-pairs-passes.tsv`.
 """
 
 import argparse
