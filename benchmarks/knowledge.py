@@ -1,6 +1,6 @@
 """Print how long knowledge takes to open and to answer, in processor time.
 
-    python benchmarks/knowledge.py
+python benchmarks/knowledge.py
 """
 
 import time
