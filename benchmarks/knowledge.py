@@ -1,6 +1,8 @@
 """Print how long knowledge takes to open and to answer, in processor time.
 
-python benchmarks/knowledge.py
+    python benchmarks/knowledge.py
+
+Each number is the median of a few runs, each of which opens the file anew.
 """
 
 import time
