@@ -71,7 +71,16 @@ def test_pointers(known: Knowledge) -> None:
 
 
 def test_words_identifiers_and_glosses(known: Knowledge) -> None:
-    assert [known.name(concept) for concept in range(len(known))] == "animal dog dog pack slang Rex sleep snore".split()
+    assert [known.name(concept) for concept in range(len(known))] == [
+        "animal",
+        "dog",
+        "dog",
+        "pack",
+        "slang",
+        "Rex",
+        "sleep",
+        "snore",
+    ]
     assert (known.identifiers[1], known.identifiers[7]) == ("00000002-n", "00000002-v")
     assert known.glosses[:2] == ["it lives", "it barks"]
     assert list(known.flat) == ["doggedly", "doggy"]
