@@ -162,6 +162,10 @@ class MapFileError(_FileError):
     """A file of a learned map that cannot be read."""
 
 
+class KnowledgeFileError(_FileError):
+    """A file of knowledge cannot be read."""
+
+
 class SpaceFileError(_FileError):
     """A folder of a saved space that cannot be read."""
 
@@ -172,6 +176,10 @@ class TaxonomyFileError(_FileError):
 
 class TaxonomyFileNotFound(TaxonomyFileError, FileNotFoundError):
     """A path at which there is no taxonomy."""
+
+
+class KnowledgeFileNotFound(KnowledgeFileError, FileNotFoundError):
+    """There is no such file of knowledge."""
 
 
 class SpaceFileNotFound(SpaceFileError, FileNotFoundError):

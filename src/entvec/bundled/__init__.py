@@ -2,12 +2,16 @@
 
 toy             a world of six things, small enough to check by eye
 news            real word vectors: a sample of Google News
+knowledge       all nouns and verbs of WordNet, their senses and relations
 wordnet         relations of WordNet's nouns among the words of these vectors
 training_pairs  labelled pairs of these nouns, to learn from
+everyday        pairs of frequent words with their relation, labelled by hand, to measure with
 maps            maps of these vectors that were learned from such pairs
 public          benchmarks that are downloaded on request
 """
 
+from entvec.bundled.everyday import EverydayPair, everyday_pairs
+from entvec.bundled.knowledge import wordnet_knowledge
 from entvec.bundled.maps import default_map, held_out_map
 from entvec.bundled.news import google_news
 from entvec.bundled.public import PUBLIC, Public, fetch
@@ -19,15 +23,18 @@ __all__ = [
     "BENCHMARK",
     "PUBLIC",
     "RELATIONS",
+    "EverydayPair",
     "IsA",
     "LabelledPairs",
     "Public",
     "ToyWorld",
     "default_map",
+    "everyday_pairs",
     "fetch",
     "google_news",
     "held_out_map",
     "isa",
     "labelled_pairs",
     "toy_world",
+    "wordnet_knowledge",
 ]
