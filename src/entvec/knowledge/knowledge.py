@@ -200,9 +200,8 @@ class Knowledge:
     def _up(self) -> tuple[list[int], list[int]]:
         """All that is above each concept, as lists: to walk up takes one slice a step."""
         pairs = zip(self.is_a.pairs(), self.instance_of.pairs(), strict=True)
-        links = Links(len(self), *(np.concatenate(ends) for ends in pairs))
-        starts, above = links.starts.tolist(), links.of_all(np.arange(len(self))).tolist()
-        return starts, above
+        both = Connections.of_pairs(len(self), *(np.concatenate(ends) for ends in pairs))
+        return both.links.starts.tolist(), both.targets.tolist()
 
     def above(self, concept: int) -> list[int]:
         """Return the concepts directly above one: by is-a, then by instance."""
