@@ -445,7 +445,7 @@ def test_a_file_is_read_whole_or_refused(tmp_path: Path) -> None:
         read_whole(path, 4)
     with pytest.raises(OSError, match=r"^it is a device, expected a file$"):
         read_whole(Path("/dev/zero"), 5)
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(OSError, match=r"^it is a folder, expected a file$"):
         read_whole(tmp_path, 5)
     with pytest.raises(FileNotFoundError):
         read_whole(tmp_path / "nothing", 5)

@@ -311,7 +311,7 @@ def test_numbers_of_another_kind_are_told(tmp_path: Path) -> None:
 def test_a_path_without_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(MapFileError, match=r"none\.map: there is no such file$"):
         EntailmentMap.load(tmp_path / "none.map")
-    with pytest.raises(MapFileError, match=r": it cannot be read: Is a directory$"):
+    with pytest.raises(MapFileError, match=r": it cannot be read: it is a folder, expected a file$"):
         EntailmentMap.load(tmp_path)
 
 

@@ -270,7 +270,7 @@ def test_a_description_that_cannot_be_read_is_told(content: bytes, tmp_path: Pat
 
 def test_a_folder_in_the_place_of_the_description_is_told(tmp_path: Path) -> None:
     (tmp_path / "space.json").mkdir()
-    with pytest.raises(SpaceFileError, match=r"space\.json: it cannot be read: Is a directory"):
+    with pytest.raises(SpaceFileError, match=r"space\.json: it cannot be read: it is a folder, expected a file"):
         EntailmentSpace.load(tmp_path)
 
 
