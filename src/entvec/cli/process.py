@@ -5,18 +5,20 @@ where nobody can catch them: in a destructor, in a callback of the import system
 of Python see these.
 """
 
+import atexit
 import os
 import signal
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from types import TracebackType
 from typing import Any
 
-from entvec.cli.trouble import message, note
+from entvec.cli.trouble import INTERRUPTED, message, note
 
 TERMINATED = 143
 SOON = 0.01
@@ -34,8 +36,13 @@ def run(command: Callable[[], object]) -> None:
         sys.unraisablehook = _raise_again
         warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: results that are not finite are refused by name
     handled = _catch_signals()
+    ended: list[int] = []
+    atexit.register(_leave_at_once, ended)  # as the first, so that it is called as the last
     try:
         command()
+    except SystemExit as error:
+        ended += [code for code in (INTERRUPTED, TERMINATED) if code == error.code]
+        raise
     finally:  # nothing is left to be tidied up, so that signals may end the process at once
         for number in handled:
             signal.signal(number, signal.SIG_DFL)
@@ -43,6 +50,18 @@ def run(command: Callable[[], object]) -> None:
             sys.stdout.flush()
         except OSError:  # reported already: commands flush what they print
             sys.stdout = None  # or Python would flush it again, and change the exit code
+
+
+def _leave_at_once(ended: Sequence[int]) -> None:
+    """End a process that a signal has stopped, before Python takes itself apart.
+
+    Threads that nobody waits for may still be inside a library then, which can crash and change the exit code.
+    """
+    if ended:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
+                stream.flush()
+        os._exit(ended[0])
 
 
 def _open_streams() -> None:
