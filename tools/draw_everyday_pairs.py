@@ -408,14 +408,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("-o", dest="output", type=Path, metavar="FILE", help="instead of standard output")
     options = parser.parse_args(arguments)
     rows: list[tuple[str, ...]] = [Pair._fields, *draw(WordNet(options.wordnet))]
-    if options.blind is not None:
-        order = np.random.default_rng(options.blind).permutation(len(rows) - 1)
+    write(rows, options.blind, options.output)
+
+
+def write(rows: Sequence[tuple[str, ...]], blind: int | None, output: Path | None) -> None:
+    """Write a table of pairs, the titles first; blind: in another order, and only the words and part of speech."""
+    if blind is not None:
+        order = np.random.default_rng(blind).permutation(len(rows) - 1)
         rows = [row[:3] for row in [rows[0], *(rows[i + 1] for i in order.tolist())]]
     text = "".join("\t".join(row) + "\n" for row in rows)
-    if options.output is None:
+    if output is None:
         print(text, end="")
     else:
-        with replacing(options.output) as temporary:
+        with replacing(output) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -57,10 +57,10 @@ from draw_everyday_pairs import (
     neighbours,
     part_of_speech,
     reverse,
+    write,
 )
 
 from entvec.bundled import everyday_pairs, google_news
-from entvec.files import replacing
 
 SEED = 1200
 RANKS = 20_000
@@ -224,15 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     left_out = (pair for path in options.leave_out for pair in read_pairs(path))
     rows: list[tuple[str, ...]] = [Pair._fields, *draw(options.wordnet, left_out)]
-    if options.blind is not None:
-        order = np.random.default_rng(options.blind).permutation(len(rows) - 1)
-        rows = [row[:3] for row in [rows[0], *(rows[i + 1] for i in order.tolist())]]
-    text = "".join("\t".join(row) + "\n" for row in rows)
-    if options.output is None:
-        print(text, end="")
-    else:
-        with replacing(options.output) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+    write(rows, options.blind, options.output)
 
 
 if __name__ == "__main__":

@@ -288,13 +288,13 @@ class Links:
         return self.there[self.starts[node] : self.starts[node + 1]]
 
     @cached_property
-    def _plain(self) -> tuple[list[int], list[int]]:
+    def as_lists(self) -> tuple[list[int], list[int]]:
         """The same as lists, of which a search takes a slice in a tenth of the time."""
         return self.there.tolist(), self.starts.tolist()
 
     def reached(self, node: int) -> dict[int, None]:
         """Return all nodes that can be reached, the nearest first."""
-        there, starts = self._plain
+        there, starts = self.as_lists
         found: dict[int, None] = {}
         open_ = [node]
         for each in open_:  # grows while it is read
@@ -309,7 +309,7 @@ class Links:
         The list is empty if there is no path, or if all `steps` are taken before it is found.
         """
         steps = steps or Steps()
-        there, starts = self._plain
+        there, starts = self.as_lists
         before = {start: start}
         ring = [start]
         while ring and goal not in before and steps.left > 0:

@@ -197,15 +197,14 @@ class Knowledge:
     # Concepts
 
     @cached_property
-    def _up(self) -> tuple[list[int], list[int]]:
-        """All that is above each concept, as lists: to walk up takes one slice a step."""
+    def _up(self) -> Links:
+        """From each concept to all that are directly above it."""
         pairs = zip(self.is_a.pairs(), self.instance_of.pairs(), strict=True)
-        both = Connections.of_pairs(len(self), *(np.concatenate(ends) for ends in pairs))
-        return both.links.starts.tolist(), both.targets.tolist()
+        return Links(len(self), *(np.concatenate(ends) for ends in pairs))
 
     def above(self, concept: int) -> list[int]:
         """Return the concepts directly above one: by is-a, then by instance."""
-        starts, above = self._up
+        above, starts = self._up.as_lists
         return above[starts[concept] : starts[concept + 1]]
 
     def ancestors(self, concepts: Iterable[int]) -> dict[int, int]:
@@ -217,7 +216,7 @@ class Knowledge:
         >>> [f"{steps} {known.name(concept)}" for concept, steps in found.items()][:5]
         ['0 dog', '1 canine', '1 domestic_animal', '2 carnivore', '2 animal']
         """
-        starts, up = self._up
+        up, starts = self._up.as_lists
         found = dict.fromkeys(concepts, 0)
         ring, steps = list(found), 0
         while ring:
@@ -236,21 +235,7 @@ class Knowledge:
         >>> [known.name(concept) for concept in known.path(dog, animal)]
         ['dog', 'domestic_animal', 'animal']
         """
-        before = {low: low}
-        ring = [low]
-        while ring and high not in before:
-            ring = [
-                above
-                for at in ring
-                for above in self.above(at)
-                if above not in before and before.setdefault(above, at) == at
-            ]
-        if high not in before:
-            return []
-        found = [high]
-        while found[-1] != low:
-            found.append(before[found[-1]])
-        return found[::-1]
+        return self._up.path(low, high)
 
     def common(self, first: Iterable[int], second: Iterable[int]) -> int | None:
         """Return the nearest concept above both of two groups of concepts, or None: the fewest steps in all.
