@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from wordnet_files import licence, lines
 
 from entvec.bundled import google_news
 from entvec.bundled.wordnet import COLUMNS, RELATIONS
@@ -38,7 +39,6 @@ from entvec.files import replacing
 
 TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/isa.npz"
 IS_A, INSTANCE, CO_HYPONYM, PART_WHOLE = range(len(RELATIONS))
-HEADER = "  "  # how the lines of the licence begin, in both files
 Depths = dict[int, int]
 Members = dict[int, dict[str, int]]  # synset -> its words of the vocabulary -> the number of that sense
 
@@ -63,26 +63,10 @@ class Row(NamedTuple):
     hyper_depth: int
 
 
-def lines(folder: Path, name: str) -> list[str]:
-    """The lines of one of WordNet's files."""
-    path = folder / name
-    if not path.is_file():
-        sys.exit(f"no file {path}, expected WordNet 3.0's: apt-get install wordnet-base, or name its folder: --wordnet")
-    return path.read_text(encoding="utf-8").splitlines()
-
-
-def licence(folder: Path) -> str:
-    """WordNet's licence: the numbered lines at the head of data.noun, without their numbers."""
-    header = (line for line in lines(folder, "data.noun") if line.startswith(HEADER))
-    return "\n".join(re.sub(r"^ +\d+ ?", "", line).rstrip() for line in header) + "\n"
-
-
 def read_synsets(folder: Path) -> dict[int, Synset]:
     """The noun synsets by their offset in data.noun, which is their name there."""
     synsets = {}
     for line in lines(folder, "data.noun"):
-        if line.startswith(HEADER):
-            continue
         # offset, file, type, number of lemmas (hexadecimal), (lemma, id)..., number of pointers, pointers | gloss
         fields = line.split("|")[0].split()
         end = 4 + 2 * int(fields[3], 16)
@@ -100,9 +84,8 @@ def read_senses(folder: Path) -> dict[tuple[str, int], int]:
     """The number of the sense that a lower-cased lemma has in a synset; the most frequent is 1."""
     senses: dict[tuple[str, int], int] = {}
     for line in lines(folder, "index.noun"):
-        if not line.startswith(HEADER):
-            lemma, _, count, *fields = line.split()
-            senses |= {(lemma, int(offset)): rank for rank, offset in enumerate(fields[-int(count) :], 1)}
+        lemma, _, count, *fields = line.split()
+        senses |= {(lemma, int(offset)): rank for rank, offset in enumerate(fields[-int(count) :], 1)}
     return senses
 
 

@@ -21,13 +21,13 @@ written beside the file.
 import argparse
 import hashlib
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from wordnet_files import licence, lines
 
 from entvec.files import replacing
 from entvec.knowledge import PARTS_OF_SPEECH, Knowledge, storage
@@ -39,7 +39,6 @@ TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/wordnet.knowledge"
 LETTERS = {"n": "noun", "v": "verb"}
 POINTERS = {"is_a": ("@",), "instance_of": ("@i",), "part_of": ("#p", "#m", "#s"), "implies": ("*",)}
 MARK = ";u"
-HEADER = "  "  # how the lines of the licence begin
 Place = tuple[str, int]  # of a synset: the letter of its part of speech, and its offset in that file
 
 
@@ -59,27 +58,11 @@ class Synset(NamedTuple):
     gloss: str
 
 
-def lines(folder: Path, name: str) -> list[str]:
-    """The lines of one of WordNet's files."""
-    path = folder / name
-    if not path.is_file():
-        sys.exit(f"no file {path}, expected WordNet 3.0's: apt-get install wordnet-base, or name its folder: --wordnet")
-    return path.read_text(encoding="utf-8").splitlines()
-
-
-def licence(folder: Path) -> str:
-    """WordNet's licence: the numbered lines at the head of data.noun, without their numbers."""
-    header = (line for line in lines(folder, "data.noun") if line.startswith(HEADER))
-    return "\n".join(re.sub(r"^ +\d+ ?", "", line).rstrip() for line in header) + "\n"
-
-
 def read_synsets(folder: Path) -> dict[Place, Synset]:
     """The synsets of nouns, then of verbs, in the order of their files."""
     synsets = {}
     for letter, name in LETTERS.items():
         for line in lines(folder, f"data.{name}"):
-            if line.startswith(HEADER):
-                continue
             # offset, file, type, number of lemmas (hexadecimal), (lemma, id)..., number of pointers, pointers | gloss
             data, gloss = line.split("|", 1)
             fields = data.split()
@@ -102,10 +85,9 @@ def read_numbers(folder: Path) -> dict[tuple[str, Place], int]:
     numbers: dict[tuple[str, Place], int] = {}
     for letter, name in LETTERS.items():
         for line in lines(folder, f"index.{name}"):
-            if not line.startswith(HEADER):
-                lemma, _, count, *fields = line.split()
-                senses = enumerate(fields[-int(count) :], 1)
-                numbers |= {(lemma, (letter, int(offset))): number for number, offset in senses}
+            lemma, _, count, *fields = line.split()
+            senses = enumerate(fields[-int(count) :], 1)
+            numbers |= {(lemma, (letter, int(offset))): number for number, offset in senses}
     return numbers
 
 
@@ -134,9 +116,8 @@ def read_flat(folder: Path) -> set[str]:
     found = set()
     for name in ("adj", "adv"):
         for line in lines(folder, f"data.{name}"):
-            if not line.startswith(HEADER):
-                fields = line.split()
-                found |= {re.sub(r"\((a|p|ip)\)$", "", lemma) for lemma in fields[4 : 4 + 2 * int(fields[3], 16) : 2]}
+            fields = line.split()
+            found |= {re.sub(r"\((a|p|ip)\)$", "", lemma) for lemma in fields[4 : 4 + 2 * int(fields[3], 16) : 2]}
     return found
 
 

@@ -51,6 +51,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from wordnet_files import lines
 
 from entvec.bundled import google_news
 from entvec.files import replacing
@@ -103,14 +104,6 @@ class Pair(NamedTuple):
     part_of_speech: str
     stratum: str
     split: str
-
-
-def lines(folder: Path, name: str) -> list[str]:
-    """Return the lines of one of WordNet's files without the licence at its head."""
-    path = folder / name
-    if not path.is_file():
-        sys.exit(f"no file {path}, expected WordNet 3.0's: apt-get install wordnet-base, or name its folder: --wordnet")
-    return [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("  ")]
 
 
 class WordNet:

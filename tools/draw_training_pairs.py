@@ -53,12 +53,12 @@ from draw_everyday_pairs import (
     Sense,
     Table,
     WordNet,
-    lines,
     neighbours,
     part_of_speech,
     reverse,
     write,
 )
+from wordnet_files import lines
 
 from entvec.bundled import everyday_pairs, google_news
 
