@@ -93,7 +93,7 @@ def neighbours(space: EntailmentSpace, k: int) -> NDArray[np.int64]:
 
     def search(start: int) -> NDArray[np.int64]:
         rows = np.arange(start, min(start + BLOCK, len(space)))
-        return neighbours_of_rows(space, "up", rows, k, space.specificity.hypernyms).indices
+        return neighbours_of_rows(space, "up", rows, k, space.specificity.hypernyms, by_evidence=False).indices
 
     with ThreadPoolExecutor(3) as threads:
         return np.concatenate(list(threads.map(search, range(0, len(space), BLOCK))))

@@ -5,6 +5,8 @@ computes. The BLAS behind NumPy has threads of its own. How many is a setting of
 a while is not safe: another thread that saves and restores the setting meanwhile, as `threadpoolctl` does, would make
 the change last for ever. So this package reads the setting and never changes it, except in a process that is its own:
 commands and workers call `dedicate_process`, which leaves all processors to the pool.
+
+In other processes `theory.product` multiplies matrices in the pool without waking the threads of the BLAS.
 """
 
 from __future__ import annotations
@@ -27,8 +29,6 @@ THREADS = "ENTVEC_THREADS"
 """The environment variable with the number of threads, for processes that share a machine."""
 SINGLE_THREADED_BLAS = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process whose BLAS shall have one thread from the start."""
-WORDS, WORDS_FOR_THREADED_BLAS = 2048, 8192
-"""Words in a block: temporary arrays of the smaller one stay in the cache."""
 
 
 def available_threads() -> int:
@@ -56,11 +56,6 @@ def blocks(n: int, at_once: int) -> list[slice]:
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
     return [slice(start, min(start + at_once, n)) for start in range(0, n, at_once)]
-
-
-def words_at_once() -> int:
-    """Return how many words to map at once: more if the BLAS has threads, which wait and wake up for each product."""
-    return WORDS_FOR_THREADED_BLAS if blas_threads() > 1 else WORDS
 
 
 def blas_threads() -> int:

@@ -929,7 +929,7 @@ def test_an_unknown_node_is_named_with_suggestions(call: Callable[[EntailmentGra
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [([["dog"]], r"got \['dog'\] among the names, expected strings"), (5, "got 5, expected the name of a node")],
+    [([["dog"]], r"names\[0\] is \['dog'\], expected a string"), (5, "names is 5, expected a list of words")],
 )
 def test_names_are_strings(names: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -47,6 +48,18 @@ class Calibration:
         if self.method != "platt":
             raise InvalidInput(f"the calibration is {self.method}, expected platt, which has a scale and an intercept")
         return self.x[0], self.y[0]
+
+    def line(self) -> tuple[float, float]:
+        """Return the scale and intercept of log-odds: those of the sigmoid, or of a line through the curve's quartiles.
+
+        >>> Calibration("isotonic", (0.0, 4.0), (0.0, 1.0)).line()
+        (1.0986122886681098, -2.1972245773362196)
+        """
+        if self.method == "platt":
+            return self._sigmoid()
+        low, high = np.interp([0.25, 0.75], self.y, self.x).tolist()
+        scale = 2 * math.log(3) / (high - low) if high > low else 0.0
+        return scale, -scale * (low + high) / 2
 
     def log_odds(self, scores: Any) -> Any:
         """Return the log-odds of an entailment under Platt's sigmoid; those of independent evidence add up."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.theory.arrays import Array, device, namespace
+from entvec.theory.product import product
 
 Floats = NDArray[np.floating[Any]]
 
@@ -102,4 +103,6 @@ def _affine(vectors: Array, weights: ArrayLike, constant: ArrayLike) -> Array:
         copy = None if known.flags.writeable else True  # PyTorch warns about read-only arrays
         return namespace(vectors).asarray(known, dtype=vectors.dtype, device=device(vectors), copy=copy)
 
-    return vectors @ here(weights) + here(constant)
+    found = product(vectors, here(weights))
+    found += here(constant)  # in place: a large array more is slow, as its pages are new
+    return found

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import InvalidInput
+from entvec.interchange import word_list
 
 Rows = NDArray[np.int64]
 
@@ -49,7 +50,7 @@ class LexicalKFold:
         Parameters
         ----------
         X
-            Pairs of words, an array (n, 2).
+            Pairs of words, an array (n, 2) or a DataFrame of two columns.
         y
             Ignored; scikit-learn passes it.
         groups
@@ -58,6 +59,9 @@ class LexicalKFold:
         pairs = np.asarray(X if groups is None else groups)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise InvalidInput(f"pairs of shape {pairs.shape}, expected (n, 2): two words in each")
+        if pairs.dtype.kind == "O":
+            for side, words in zip(("hypo", "hyper"), pairs.T, strict=True):
+                word_list(words, side)
         if len(pairs) < self.n_splits:
             raise InvalidInput(f"{len(pairs)} pairs, expected at least one for each of {self.n_splits} folds")
         _, words = np.unique(pairs, return_inverse=True)

@@ -19,6 +19,7 @@ from entvec.errors import InvalidInput, MapFileError
 from entvec.learn.fitted import FittedMap
 from entvec.learn.objective import LEARNABLE, Floats, Pairs, scores
 from entvec.theory.elementwise import known, log_known
+from entvec.theory.product import product
 
 JITTER = 0.01
 SHIFT = {"forward": 2.0}
@@ -136,7 +137,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         unit = float(np.sqrt(np.mean(np.square(table[used], dtype=np.float64)))) or 1.0
         table = table[used] / table.dtype.type(unit)
         weights, bias = self._initial(table) if start is None else self._continued(start, unit)
-        unmoved = table @ weights.astype(table.dtype) + bias.astype(table.dtype)
+        unmoved = product(table, weights.astype(table.dtype)) + bias.astype(table.dtype)
         first, _ = scores(self.operator, unmoved, labelled)
         # The scale is fixed: a free one would grow in place of the weights, which are regularised.
         scale = 1 / (float(first.std()) or 1.0) if start is None else float(start.scale_)
@@ -145,7 +146,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
             moved, by_bias, intercept = _unpacked(parameters, weights.shape)
-            z = table @ moved.astype(table.dtype)
+            z = product(table, moved.astype(table.dtype))
             z += unmoved
             z += by_bias.astype(table.dtype)
             found, back = scores(self.operator, z, labelled)
@@ -153,7 +154,9 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             penalty = parameters[:-1] / strength
             by_logit = -sign * known(-margin) / len(sign)
             by_z = back(scale * by_logit)
-            gradient = np.concatenate([(table.T @ by_z).ravel(), by_z.sum(axis=0), [by_logit.sum()]], dtype=np.float64)
+            gradient = np.concatenate(
+                [product(table.T, by_z).ravel(), by_z.sum(axis=0), [by_logit.sum()]], dtype=np.float64
+            )
             gradient[:-1] += penalty
             # Not `@`: a long inner product wakes all threads of the BLAS, for what one does in less time.
             return float(-log_known(margin).mean() + np.multiply(parameters[:-1], penalty).sum() / 2), gradient
@@ -236,7 +239,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Return the log-odds of vectors (n, d)."""
         check_is_fitted(self)
         vectors = validate_data(self, X, reset=False, dtype=DTYPES)
-        return np.asarray(vectors @ self.weights_.astype(vectors.dtype) + self.bias_.astype(vectors.dtype))
+        return np.asarray(product(vectors, self.weights_.astype(vectors.dtype)) + self.bias_.astype(vectors.dtype))
 
     def pair_score(self, X: ArrayLike) -> Floats:  # noqa: N803
         """Return the operator's scores of the mapped pairs: log-probabilities, except for `difference`."""

@@ -36,6 +36,7 @@ from entvec.model.model import Floats
 from entvec.runtime import blocks, in_threads
 from entvec.search.keys import Keys
 from entvec.tensors import Expected, Unsound
+from entvec.theory.product import product
 
 Form = Literal["euclidean", "inner product"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -90,7 +91,7 @@ class Coordinates:
         n, matrix = self.for_keys.shape[1], self.for_keys.astype(np.float32)
 
         def fill(block: slice) -> None:
-            changed = (keys.decoded(block) - self.mean).astype(np.float32) @ matrix
+            changed = product((keys.decoded(block) - self.mean).astype(np.float32), matrix)
             rows[block, :n] = changed
             if self.form == "euclidean":
                 rows[block, n] = _root(self.sphere[0], changed) - self.sphere[1]

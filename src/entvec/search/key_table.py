@@ -13,7 +13,7 @@ from entvec.errors import InvalidInput
 from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
 from entvec.model.model import OTHER, Floats, Model, Side
-from entvec.runtime import blocks, in_threads, words_at_once
+from entvec.runtime import blocks, in_threads
 from entvec.search.exact import rounding_bound
 from entvec.search.key_cache import KeyCache
 from entvec.search.keys import Keys
@@ -24,6 +24,8 @@ from entvec.vectors.dtypes import DTYPES, DtypeName, encode
 from entvec.vectors.vocabulary import Rows, first
 
 QUERIES_AT_ONCE = 1024
+WORDS = 2048
+"""Words whose keys are computed at once: temporary arrays of this many stay in the cache."""
 USUAL = (1e-4, 1e2)
 """Between these sizes of the largest number of a vector, float32 computes keys nearly as well as float64."""
 NEGLIGIBLE = 1e-12
@@ -155,7 +157,7 @@ class KeyTable:
 
         with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
             self.hubness.of(side, first(vectors))  # computes the mean that all threads use before they start
-            squares = in_threads(fill, blocks(len(vectors), at_once or words_at_once()))
+            squares = in_threads(fill, blocks(len(vectors), at_once or WORDS))
         longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round up
         self.computed[side] = Keys(stored, self.dtype, longest)
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.errors import EntvecWarning, InvalidInput, NodeNotFound
+from entvec.interchange import word_list
 
 Matrix: TypeAlias = NDArray[Any]
 
@@ -145,15 +146,7 @@ def per_edge(name: str, values: ArrayLike, n_edges: int, *, largest: float) -> N
 
 def name_list(names: str | Sequence[str]) -> list[str]:
     """One name or many, as a list."""
-    if isinstance(names, str):
-        return [names]
-    if not isinstance(names, Iterable):
-        raise InvalidInput(f"got {names!r}, expected the name of a node or a sequence of names")
-    listed = list(names)
-    wrong = [name for name in listed if not isinstance(name, str)]
-    if wrong:
-        raise InvalidInput(f"got {wrong[0]!r} among the names, expected strings")
-    return listed
+    return [names] if isinstance(names, str) else word_list(names, "names")
 
 
 def seen(items: Iterable[Any], before: Any) -> Iterator[tuple[Any, bool]]:

@@ -33,6 +33,7 @@ from numpy.typing import DTypeLike, NDArray
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import Array, blockwise, check_vectors, device, is_traced, namespace
 from entvec.theory.elementwise import known, log_entailed, unknown
+from entvec.theory.product import product
 
 WIDEST = 40
 """The widest range: its maps take a second to make, and each doubling would take ten times as long."""
@@ -187,5 +188,5 @@ def _evaluate(values: Array, /, *, low: float, high: float, coefficients: NDArra
     weights = xp.asarray(coefficients, dtype=values.dtype, device=device(values))
     # All values of a polynomial side by side: a product of long rows is several times as fast as one of short ones.
     flat = xp.reshape(xp.stack(basis, axis=0), (len(basis), math.prod(values.shape)))
-    products = xp.permute_dims(xp.permute_dims(weights, (1, 0)) @ flat, (1, 0))
+    products = xp.permute_dims(product(xp.permute_dims(weights, (1, 0)), flat), (1, 0))
     return xp.reshape(products, (*values.shape[:-1], values.shape[-1] * weights.shape[-1]))
