@@ -6,13 +6,15 @@ knowledge       all nouns and verbs of WordNet, their senses and relations
 wordnet         relations of WordNet's nouns among the words of these vectors
 training_pairs  labelled pairs of these nouns, to learn from
 everyday        pairs of frequent words with their relation, labelled by hand, to measure with
+encoders        encoders of words, phrases and definitions, trained on WordNet
 maps            maps of these vectors that were learned from such pairs
 public          benchmarks that are downloaded on request
 """
 
+from entvec.bundled.encoders import encoder, encoder_map
 from entvec.bundled.everyday import EverydayPair, everyday_pairs
-from entvec.bundled.knowledge import wordnet_knowledge
-from entvec.bundled.maps import default_map, held_out_map
+from entvec.bundled.knowledge import WORDNET_SOURCE, gloss_words, wordnet_knowledge
+from entvec.bundled.maps import RANKING_WEIGHTS, RELATION_MODEL, default_map, held_out_map
 from entvec.bundled.news import google_news
 from entvec.bundled.public import PUBLIC, Public, fetch
 from entvec.bundled.toy import ToyWorld, toy_world
@@ -22,15 +24,21 @@ from entvec.bundled.wordnet import BENCHMARK, RELATIONS, IsA, isa
 __all__ = [
     "BENCHMARK",
     "PUBLIC",
+    "RANKING_WEIGHTS",
     "RELATIONS",
+    "RELATION_MODEL",
+    "WORDNET_SOURCE",
     "EverydayPair",
     "IsA",
     "LabelledPairs",
     "Public",
     "ToyWorld",
     "default_map",
+    "encoder",
+    "encoder_map",
     "everyday_pairs",
     "fetch",
+    "gloss_words",
     "google_news",
     "held_out_map",
     "isa",

@@ -1,4 +1,7 @@
-"""Maps of the bundled vectors into entailment space that `tools/train_default_map.py` learned."""
+"""Maps of the bundled vectors into entailment space, and the weights of evidence for each relation.
+
+`tools/train_default_map.py` learned the maps, `tools/fit_relations.py` the weights.
+"""
 
 from pathlib import Path
 
@@ -8,6 +11,12 @@ DATA = Path(__file__).parent / "data"
 DEFAULT_MAP = DATA / "default-map.safetensors"
 DEFAULT_MAP_SHA256 = "37859a5c4cd1c4b475357a6feef657a0bc50a7122c186b6b4b3adb4be5c9a454"
 """Of that file: what is made from it can be cached under this name."""
+
+
+RELATION_MODEL = DATA / "relations.json"
+"""The file of the bundled `entvec.evidence.RelationModel`."""
+RANKING_WEIGHTS = DATA / "rankings.json"
+"""The file of the bundled `entvec.evidence.RankingWeights`."""
 
 
 def default_map() -> FittedMap:

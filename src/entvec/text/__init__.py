@@ -1,0 +1,44 @@
+"""Text to vectors: tokenizers and encoders.
+
+encoder             what an encoder is; `CallableEncoder` makes one of any function
+entailment_encoder  `EntailmentEncoder`: encoders trained for entailment, NumPy only; two are bundled
+wordpiece           the tokenizer of BERT
+transformer         the forward pass of BERT in NumPy
+static_table        a vector for each piece, and their weighted sum
+storage             the file of an entailment encoder
+libraries           adapters for sentence-transformers, model2vec and ONNX files
+http_api            an adapter for services with an OpenAI-style interface
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from entvec.text.encoder import CallableEncoder, Encoder, agree, fingerprint
+from entvec.text.entailment_encoder import EntailmentEncoder
+from entvec.text.libraries import model2vec_encoder, onnx_encoder, sentence_transformers_encoder
+from entvec.text.storage import load_encoder, save_encoder
+
+if TYPE_CHECKING:
+    from entvec.text.http_api import HttpEncoder
+
+__all__ = [
+    "CallableEncoder",
+    "Encoder",
+    "EntailmentEncoder",
+    "HttpEncoder",
+    "agree",
+    "fingerprint",
+    "load_encoder",
+    "model2vec_encoder",
+    "onnx_encoder",
+    "save_encoder",
+    "sentence_transformers_encoder",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs HTTP on first use: its import takes longer than to encode a phrase."""
+    if name != "HttpEncoder":
+        raise AttributeError(f"module 'entvec.text' has no attribute {name!r}")
+    from entvec.text.http_api import HttpEncoder
+
+    return HttpEncoder

@@ -1,0 +1,146 @@
+"""Files of entailment encoders: named tensors and texts, no pickle.
+
+Matrices are int8 with a scale for each row; `vocabulary` has a piece a line. The metadata hold the name and the kind of
+the encoder and, under `digest`, the SHA-256 hash of all tensors. What a kind needs is a row of SHAPES.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec import tensors
+from entvec.errors import EncoderFileError, EncoderFileNotFound, InvalidInput
+from entvec.files import replacing
+from entvec.tensors import LAYOUT, Expected, Unsound
+from entvec.text.entailment_encoder import EntailmentEncoder
+from entvec.text.transformer import HEADS, LAYER, n_layers
+from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
+from entvec.vectors.words import Words
+
+VERSION = "encoder 1"
+NAME, KIND, DIGEST = "name", "kind", "digest"
+MOST_LAYERS = 24
+FLOATS, BYTES = frozenset({"F32"}), frozenset({"I8"})
+OFFSETS = ("hypo_offset", "hyper_offset", "generality")
+HEAD_MATRICES = ("hypo_weights", "hyper_weights", "same_weights")
+
+Parts = Mapping[str, NDArray[Any]]
+Shapes = dict[str, tuple[int, ...]]
+
+
+def _matrix(name: str, rows: int, columns: int) -> Shapes:
+    return {name: (rows, columns), f"{name}.scales": (rows,)}
+
+
+def _heads(width: int, components: int, same: int) -> Shapes:
+    found: Shapes = {"map.decision": (2,), **{f"map.{name}": (width + 1,) for name in OFFSETS}}
+    for side in ("hypo", "hyper"):
+        found |= {**_matrix(f"map.{side}_weights", width, components), f"map.{side}_bias": (components,)}
+    return found | _matrix("map.same_weights", width, same)
+
+
+def _transformer(parts: Parts, width: int) -> Shapes:
+    found = _matrix("positions", LONGEST_TEXT, width) | {"norm.weight": (width,), "norm.bias": (width,)}
+    for number in range(n_layers(parts)):
+        for name, (high, wide) in LAYER.items():
+            found |= _matrix(f"{number}.{name}.weight", high * width, wide * width)
+            found[f"{number}.{name}.bias"] = (high * width,)
+        found |= {f"{number}.{name}.{end}": (width,) for name in ("norm1", "norm2") for end in ("weight", "bias")}
+    return found
+
+
+def _static(parts: Parts, width: int) -> Shapes:
+    apart = parts["gains"].shape[1] if "gains" in parts else 0
+    return {"gains": (2, max(1, apart), width)}
+
+
+SHAPES: dict[str, Callable[[Parts, int], Shapes]] = {"transformer": _transformer, "static": _static}
+"""What the tensors of a kind of encoder must look like, apart from the table of pieces and the heads."""
+
+
+def _expected() -> dict[str, Expected]:
+    """Return all tensors that any encoder may have."""
+    layers = {"words": np.zeros((1, 1))} | {f"{number}.qkv.weight": np.zeros((1, 1)) for number in range(MOST_LAYERS)}
+    known = {**_matrix("words", 1, 1), **_heads(1, 1, 1), **_transformer(layers, 1), **_static({}, 1)}
+    common = {"words", "words.scales", *_heads(1, 1, 1)}
+    found = {
+        name: Expected(BYTES if f"{name}.scales" in known else FLOATS, len(shape), needed=name in common)
+        for name, shape in known.items()
+    }
+    return {"vocabulary": Expected(frozenset({"U8"}), 1), **found}
+
+
+TENSORS = _expected()
+
+
+def save_encoder(encoder: EntailmentEncoder, path: str | Path) -> None:
+    """Write an encoder atomically, or raise InvalidInput if it could not be loaded again."""
+    parts = {**encoder.parts, "vocabulary": Words.of(encoder.pieces.vocabulary).text}
+    kinds = {np.dtype(np.float32): "F32", np.dtype(np.int8): "I8", np.dtype(np.uint8): "U8"}
+    try:
+        _check(parts, encoder.kind)
+        columns = {name: (kinds[part.dtype], np.ascontiguousarray(part)) for name, part in parts.items()}
+        # Wide numbers first, so that all are aligned.
+        columns = dict(sorted(columns.items(), key=lambda item: (-LAYOUT[item[1][0]].itemsize, item[0])))
+        digest = hashlib.sha256()
+        for _, column in columns.values():
+            digest.update(column.data)
+        own = {NAME: encoder.name, KIND: encoder.kind, DIGEST: digest.hexdigest()}
+        header = tensors.encode(columns, {**encoder.metadata, **own}, VERSION)
+    except Unsound as problem:
+        raise InvalidInput(str(problem)) from None
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(header)
+        for _, column in columns.values():
+            file.write(column.data)
+
+
+def load_encoder(path: str | Path) -> EntailmentEncoder:
+    """Return the encoder of a file, memory-mapped, after checking its hash and every shape."""
+    path = Path(path)
+    try:
+        content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+        size = tensors.header_size(content[:8].tobytes())
+        found, metadata = tensors.parse(content[8 : 8 + size].tobytes(), TENSORS, version=VERSION, what="an encoder")
+        end = 8 + size + max(tensor.end for tensor in found.values())
+        if len(content) != end:
+            raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
+        if metadata.pop(DIGEST, "") != hashlib.sha256(content[8 + size :].data).hexdigest():
+            raise Unsound("it is damaged: its content does not have the hash that it was saved with; get it again")
+        parts = {name: tensor.of(content[8 + size :]) for name, tensor in found.items()}
+        kind, name = metadata.pop(KIND, ""), metadata.pop(NAME, path.stem)
+        _check(parts, kind)
+        pieces = WordPiece(list(Words(parts.pop("vocabulary"))))
+    except FileNotFoundError:
+        raise EncoderFileNotFound(path, "there is no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: an empty file, no UTF-8, no piece for unknown words
+        raise EncoderFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    except Unsound as problem:
+        raise EncoderFileError(path, str(problem), byte=problem.byte) from None
+    return EntailmentEncoder(name, kind, pieces, parts, metadata)
+
+
+def _check(parts: Parts, kind: str) -> None:
+    """Raise Unsound if the tensors do not fit each other or their kind, or if a number is not finite."""
+    if kind not in SHAPES:
+        raise Unsound(f"expected an encoder of the kind {' or '.join(SHAPES)}, found {kind[:40]!r}")
+    n, width = parts["words"].shape
+    components, same = parts["map.hypo_bias"].shape[0], parts["map.same_weights"].shape[1]
+    wanted = {**_matrix("words", n, width), **_heads(width, components, same), **SHAPES[kind](parts, width)}
+    found = {name: part.shape for name, part in parts.items() if name != "vocabulary"}
+    if found != wanted:
+        name = next(name for name in {**wanted, **found} if wanted.get(name) != found.get(name))
+        raise Unsound(f"expected the tensor {name} to have the shape {wanted.get(name)}, found {found.get(name)}")
+    if not (n and width and components and same) or (kind == "transformer" and width % HEADS):
+        raise Unsound(f"expected pieces and a width that {HEADS} divides, found {n:,} and {width}")
+    if len(Words(parts["vocabulary"])) != n:
+        raise Unsound(f"expected {n:,} pieces in the vocabulary, found {len(Words(parts['vocabulary'])):,}")
+    floats = (part for part in parts.values() if part.dtype.kind == "f")
+    if not all(np.isfinite(part).all() for part in floats) or not parts["map.decision"][0] > 0:
+        raise Unsound("expected finite numbers and a positive scale, found others")
