@@ -100,6 +100,15 @@ def test_an_unknown_term_is_named_with_those_that_look_like_it(animals: Taxonomy
         getattr(animals, ask)("zzzzzzzzz")
 
 
+def test_forms_of_a_term_are_suggested_first() -> None:
+    edges = [("icecreem", "food"), ("ice-cream", "food"), ("x:1", "food")]
+    things = Taxonomy.from_edges(edges, labels={"x:1": "goose"})
+    for asked, form in (("ice creams", "ice-cream"), ("foods", "food"), ("geese", "goose")):
+        with pytest.raises(TermNotFound) as caught:
+            things.index(asked)
+        assert caught.value.suggestions[0] == form
+
+
 def test_a_term_with_a_line_break_does_not_spoil_suggestions() -> None:
     with pytest.raises(TermNotFound, match="did you mean 'dog'"):
         Taxonomy.from_edges([("dog", "a\nb")]).index("dgo")
@@ -110,7 +119,7 @@ def test_a_term_with_a_line_break_does_not_spoil_suggestions() -> None:
     [
         ([("", "b")], "called ''"),
         ([("a", "  ")], "not empty"),
-        ([("a", None)], "called None"),
+        ([("a", None)], r"edges\[0\]\[1\] is None, expected a string"),
         ([("a", "\ud800")], "UTF-8"),
         ([("a", "b", 1.5)], "probability is 1.5"),
         ([("a", "b", -0.1)], "probability is -0.1"),
@@ -226,7 +235,7 @@ def test_every_edge_is_there_once_or_was_left_out(edges: list[tuple[str, str]]) 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef"))))
 def test_paths_are_as_short_as_those_of_networkx(edges: list[tuple[str, str]]) -> None:
-    made = Taxonomy.from_edges(edges, terms="abcdef")
+    made = Taxonomy.from_edges(edges, terms=list("abcdef"))
     graph = made.to_networkx()
     for hypo in made.terms:
         shortest = nx.single_source_shortest_path_length(graph, hypo)

@@ -68,7 +68,7 @@ def test_a_cycle_ends() -> None:
 @pytest.mark.parametrize(
     ("word", "senses"),
     [
-        ("dog", ["dog#1", "dog#1", "dog#2"]),
+        ("dog", ["dog#1", "dog#v1", "dog#2"]),
         ("Running Shoes", ["running_shoe#1"]),
         ("geese", ["goose#1", "goose#2", "goose#3"]),
         ("CHINA", ["China#1", "china#2", "China#3"]),

@@ -1,12 +1,14 @@
 """Files of knowledge: what is written is read, and what is damaged is refused."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from entvec.bundled.knowledge import WORDNET
+from entvec.bundled.knowledge import WORDNET, WORDNET_SHA256, wordnet_knowledge
 from entvec.errors import KnowledgeFileError, KnowledgeFileNotFound
+from entvec.files import file_digest
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.knowledge import storage
 from entvec.knowledge.statements import empty, with_taxonomy
@@ -30,6 +32,18 @@ def test_round_trip(path: Path) -> None:
     assert [known.name(at) for at in known.above(cat.concept)] == ["animal"]
     storage.save(known, path.with_name("again"))
     assert path.with_name("again").read_bytes() == path.read_bytes()
+
+
+def test_statements_beside_a_file_are_written_with_it(tmp_path: Path) -> None:
+    mine = Taxonomy.from_edges([("hoodie", "garment")], negations=[("dog", "pet")])
+    known = with_taxonomy(wordnet_knowledge(), mine, "mine")
+    storage.save(known, tmp_path / "both")
+    for again in (storage.load(tmp_path / "both"), pickle.loads(pickle.dumps(known))):  # noqa: S301
+        assert (again.sources, str(again)) == (("WordNet 3.0", "mine"), str(known))
+        assert (again.origins == known.origins).all()
+        assert (again.denials == known.denials).all()
+        assert [again.identifiers[at] for at in (0, -1)] == [known.identifiers[0], "hoodie"]
+        assert again.glosses[again.senses("dog")[0].concept] == known.glosses[known.senses("dog")[0].concept]
 
 
 def test_no_such_file(tmp_path: Path) -> None:
@@ -56,9 +70,12 @@ def test_flipped_bits_are_refused_or_do_no_harm(path: Path) -> None:
             for concept in range(len(known)):
                 known.ancestors([concept]), known.synonyms(concept), known.glosses[concept], known.identifiers[concept]
             known.senses("dogs")
-        except (KnowledgeFileError, UnicodeDecodeError):
+        except UnicodeDecodeError:
             continue
+        except KnowledgeFileError as error:
+            assert str(error).startswith(str(path))  # noqa: PT017
 
 
 def test_the_bundled_file_is_small() -> None:
     assert WORDNET.stat().st_size < 7_500_000
+    assert file_digest(WORDNET) == WORDNET_SHA256

@@ -1,10 +1,11 @@
-"""Suggestions for a word that is not there: what looks most like it, the frequent before the rare."""
+"""Suggestions for a word that is not there: forms of it, then what looks most like it, the frequent before the rare."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entvec.vectors.spelling import similar_spellings
+from entvec.vectors.forms import variants
+from entvec.vectors.spelling import similar_spellings, similar_spellings_of_all
 from entvec.vectors.words import Words, fold
 
 properties = settings(derandomize=True, deadline=None)
@@ -22,12 +23,17 @@ def edits(a: str, b: str) -> int:
     return far[-1][-1]
 
 
+def fold_all(word: str) -> str:
+    return fold(word, case=True, space=True)
+
+
 def similar_in_words(word: str, words: list[str], k: int) -> list[str]:
-    asked = fold(word, case=True, space=True)
+    asked = fold_all(word)
     most = 2 if len(asked) > 4 else 1 if len(asked) > 1 else 0
-    distances = [edits(asked, fold(other, case=True, space=True)) for other in words]
+    distances = [edits(asked, fold_all(other)) for other in words]
     order = sorted(range(len(words)), key=lambda row: (distances[row], row))
-    return [words[row] for row in order if distances[row] <= most][:k]
+    forms = [row for form in variants(word) for row, other in enumerate(words) if fold_all(other) == form]
+    return list(dict.fromkeys(words[row] for row in (*forms, *(row for row in order if distances[row] <= most))))[:k]
 
 
 few_letters = st.text("abB_ ß", max_size=7)
@@ -35,8 +41,51 @@ few_letters = st.text("abB_ ß", max_size=7)
 
 @properties
 @given(word=few_letters, words=st.lists(few_letters, max_size=20), k=st.integers(0, 6))
-def test_suggestions_are_the_fewest_edits_away(word: str, words: list[str], k: int) -> None:
+def test_suggestions_are_forms_then_the_fewest_edits_away(word: str, words: list[str], k: int) -> None:
     assert similar_spellings(word, Words.of(words), k) == similar_in_words(word, words, k)
+
+
+@properties
+@given(asked=st.lists(few_letters, max_size=4), words=st.lists(few_letters, max_size=20))
+def test_several_words_have_the_suggestions_of_each(asked: list[str], words: list[str]) -> None:
+    found = similar_spellings_of_all(asked, Words.of(words))
+    assert found == [similar_spellings(word, Words.of(words)) for word in asked]
+
+
+FORMS = [
+    ("guitars", "guitar"),
+    ("guitar", "guitars"),
+    ("boxes", "box"),
+    ("box", "boxes"),
+    ("ponies", "pony"),
+    ("pony", "ponies"),
+    ("geese", "goose"),
+    ("mouse", "mice"),
+    ("policemen", "policeman"),
+    ("policeman", "policemen"),
+    ("GUITARS", "Guitar"),
+    ("ice-cream", "ice_cream"),
+    ("icecream", "ice_cream"),
+    ("ice cream", "ice-cream"),
+    ("ice_cream", "icecream"),
+    ("Ice-Creams", "ice_cream"),
+    ("email", "e-mail"),
+    ("mother in law", "mother-in-law"),
+    ("walked", "walk"),
+    ("stopping", "stop"),
+    ("baking", "bake"),
+    ("running shoes", "running_shoe"),
+]
+
+
+@pytest.mark.parametrize(("asked", "there"), FORMS)
+def test_a_form_of_the_word_comes_before_words_that_only_look_like_it(asked: str, there: str) -> None:
+    near = [asked[:at] + "q" + asked[at + 1 :] for at in range(3)]
+    assert similar_spellings(asked, Words.of([*near, there]))[0] == there
+
+
+def test_a_misspelled_word_is_no_form_of_a_short_one() -> None:
+    assert similar_spellings("bing", Words.of(["b", "be", "bin"])) == ["bin"]
 
 
 def test_variants_come_first_then_one_edit_then_two() -> None:

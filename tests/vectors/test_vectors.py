@@ -4,7 +4,7 @@ import copy
 import multiprocessing
 import operator
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as array_of
 
 import entvec.vectors.vectors
-from entvec.errors import CannotWrite, InvalidInput, VectorFileError, VectorFileNotFound, WordNotFound
+from entvec.errors import CannotWrite, InvalidInput, VectorFileError, VectorFileNotFound, WordNotFound, WordsNotFound
 from entvec.vectors import Similar, Vectors
 from entvec.vectors.dtypes import DTYPES, DtypeName
 from entvec.vectors.words import Words, fold
@@ -168,8 +168,8 @@ BAD_PARTS: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "the empty word twice": (["", "a", ""], np.ones((3, 2)), {}, "the word '' occurs twice, expected each word once"),
     "a line break": (["a\nb"], np.ones((1, 2)), {}, r"the word 'a\\nb' has a line break in it, expected one line a"),
     "half a surrogate pair": (["\ud800"], np.ones((1, 2)), {}, r"the word '\\ud800' cannot be written in UTF-8"),
-    "a number for a word": (["a", 1], np.ones((2, 2)), {}, "1 is no word, expected a string"),
-    "a string for words": ("ab", np.ones((2, 2)), {}, "'ab' is one word, expected a list of them"),
+    "a number for a word": (["a", 1], np.ones((2, 2)), {}, r"words\[1\] is 1, expected a string"),
+    "a string for words": ("ab", np.ones((2, 2)), {}, "words is 'ab', expected a list of words"),
     "too few counts": (["a", "b"], np.ones((2, 2)), {"counts": [1]}, r"of shape \(1,\) and int64, expected 2 whole"),
     "a table of counts": (["a"], np.ones((1, 2)), {"counts": [[1]]}, r"of shape \(1, 1\) and int64, expected 1 whole"),
     "fractional counts": (["a"], np.ones((1, 2)), {"counts": [0.5]}, r"of shape \(1,\) and float64, expected 1 whole"),
@@ -263,7 +263,7 @@ def test_no_words_give_no_rows(dtype: DtypeName, nothing: Any) -> None:
 @pytest.mark.parametrize("key", [0, -1, np.int64(1), True, None, 1.0, slice(0, 2), [0, 1], ["dog", 1], np.arange(2)])
 def test_what_is_no_string_is_never_a_row(key: Any) -> None:
     v = Vectors(["0", "1", "dog", "True", "None"], np.eye(5))
-    with pytest.raises(InvalidInput, match="is no word, expected a string or a list of strings"):
+    with pytest.raises(InvalidInput, match="expected a string"):
         v[key]
 
 
@@ -275,17 +275,17 @@ def test_what_is_no_string_is_not_among_the_words(thing: object) -> None:
 @pytest.mark.parametrize("words", [[0], ["dog", 1], [None], [b"dog"], [["dog"]]])
 def test_what_is_no_string_is_no_missing_word_either(words: Any) -> None:
     v = some_vectors()
-    with pytest.raises(InvalidInput, match="is no word, expected a string"):
+    with pytest.raises(InvalidInput, match=r"words\[\d\] is .*, expected a string"):
         v.rows(words)
     for missing in ("error", "skip"):
-        with pytest.raises(InvalidInput, match="is no word, expected a string"):
+        with pytest.raises(InvalidInput, match=r"words\[\d\] is .*, expected a string"):
             v.subset(words, missing=missing)
 
 
 def test_one_word_is_not_taken_for_a_list_of_letters() -> None:
     v = Vectors(["dog", "d", "o", "g"], np.eye(4))
     for ask in (v.rows, v.subset, lambda words: v.subset(words, missing="skip")):
-        with pytest.raises(InvalidInput, match="'dog' is one word, expected a list of them"):
+        with pytest.raises(InvalidInput, match="words is 'dog', expected a list of words"):
             ask("dog")
 
 
@@ -302,20 +302,31 @@ def test_a_missing_word_is_a_key_error_with_suggestions() -> None:
         v.row("zebra")
 
 
-def test_of_several_missing_words_the_first_is_named() -> None:
-    with pytest.raises(WordNotFound) as caught:
-        some_vectors()[["the", "dgo", "tge"]]
-    assert caught.value.word == "dgo"
+def test_several_missing_words_are_told_at_once() -> None:
+    with pytest.raises(WordsNotFound) as caught:
+        some_vectors()[["the", "dgo", "tge", "dgo", "zebra"]]
+    error = caught.value
+    assert (error.word, error.words, error.suggestions) == ("dgo", ("dgo", "tge", "zebra"), ["dog", "Dog"])
+    assert str(error) == (
+        "3 words are not among 5: 'dgo' (did you mean 'dog', 'Dog'?), 'tge' (did you mean 'the'?), 'zebra'"
+    )
+
+
+def test_of_many_missing_words_the_first_ten_are_named() -> None:
+    missing = [f"{number}{number}" for number in range(10, 1012)]
+    with pytest.raises(WordsNotFound, match=r"^1,002 words are not among 5: '1010', .*'1919' and 992 more$") as caught:
+        some_vectors().rows_of_all(missing)
+    assert caught.value.words == tuple(missing)
 
 
 def test_suggestions_are_only_computed_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def suggest(word: str, words: Words) -> list[str]:
-        asked.append(word)
-        return list(words)[:1]
+    def suggest(several: Sequence[str], words: Words) -> list[list[str]]:
+        asked.extend(several)
+        return [list(words)[:1] for _ in several]
 
-    monkeypatch.setattr(entvec.vectors.vectors, "similar_spellings", suggest)
+    monkeypatch.setattr(entvec.vectors.vectors, "similar_spellings_of_all", suggest)
     with pytest.raises(WordNotFound) as caught:
         some_vectors()["dgo"]
     assert asked == []

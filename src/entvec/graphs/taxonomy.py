@@ -17,9 +17,11 @@ from entvec.errors import InvalidInput, TermNotFound
 from entvec.graphs import structure
 from entvec.graphs.annotations import About, Rest
 from entvec.graphs.attributed_graph import AttributedGraph, Attributes
+from entvec.interchange import data_frame, row_list, word_list
 
 if TYPE_CHECKING:
     import networkx as nx
+    import pandas as pd
 
 Indices: TypeAlias = NDArray[np.int32]
 
@@ -137,7 +139,8 @@ class Taxonomy:
         Parameters
         ----------
         edges
-            Pairs, or pairs with a probability, which is None or NaN if it is not known.
+            Pairs, or pairs with a probability, which is None or NaN if it is not known; also a DataFrame or array with
+            these columns.
         negations
             Pairs (hypo, hyper) of entailments that do not hold.
         terms
@@ -150,31 +153,33 @@ class Taxonomy:
             Other statements of a file.
         """
         index: dict[str, int] = {}
-        for term in terms:
+        for term in word_list(terms, "terms"):
             index.setdefault(_check_name(term), len(index))
         hypo, hyper, probability = array("i"), array("i"), array("d")
         self_loops = []
         unknown = float("nan")
-        for edge in edges:
+        for at, edge in enumerate(row_list(edges)):
             if isinstance(edge, str) or not 2 <= len(edge) <= 3:
                 raise InvalidInput(f"the edge {edge!r}, expected (hypo, hyper) or (hypo, hyper, probability)")
+            if not isinstance(edge[0], str) or not isinstance(edge[1], str):
+                word_list(edge[:2], f"edges[{at:,}]")  # raises, and says what to do
             below = index.setdefault(edge[0], len(index))
             above = index.setdefault(edge[1], len(index))
             if below == above:
-                self_loops.append(edge[0])
+                self_loops.append(str(edge[0]))
                 continue
             hypo.append(below)
             hyper.append(above)
             known = len(edge) == 3 and edge[2] is not None
             probability.append(edge[2] if known else unknown)
         denied = array("i")
-        for pair in negations:
+        for pair in row_list(negations):
             if isinstance(pair, str) or len(pair) != 2:
                 raise InvalidInput(f"the denied entailment {pair!r}, expected (hypo, hyper)")
             denied.extend(index.setdefault(term, len(index)) for term in pair)
         lows, highs = np.asarray(hypo, dtype=np.int32), np.asarray(hyper, dtype=np.int32)
         again = _duplicates(lows, highs, len(index))
-        names = tuple(index)
+        names = tuple(map(str, index))  # not NumPy's strings
         duplicates = tuple((names[i], names[j]) for i, j in zip(lows[again], highs[again], strict=True))
         rows = np.asarray(denied, dtype=np.int32).reshape(-1, 2)
         rows = np.delete(rows, _duplicates(rows[:, 0], rows[:, 1], len(index)), axis=0)
@@ -223,6 +228,16 @@ class Taxonomy:
         """Return a directed graph with edges from hypo to hyper; see `from_networkx` for the attributes."""
         return self.to_graph().to_networkx()
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame of the edges: hypo, hyper and probability, which `from_edges` reads; this needs pandas.
+
+        >>> Taxonomy.from_edges([("dog", "animal", 0.9)]).to_frame().to_dict("records")
+        [{'hypo': 'dog', 'hyper': 'animal', 'probability': 0.9}]
+        """
+        return data_frame(
+            {"hypo": self._names(self.hypo), "hyper": self._names(self.hyper), "probability": self.probability}
+        )
+
     def replaced(self, **changes: Any) -> Taxonomy:
         """Return a copy with other fields, which are checked."""
         return replace(self, **changes)
@@ -234,10 +249,10 @@ class Taxonomy:
         Taxonomy(3 terms, 2 edges)
         """
         there = {(hypo, hyper) for hypo, hyper, _ in self.edges()}
-        new = (edge for edge in edges if tuple(edge[:2]) not in there)
+        new = (edge for edge in row_list(edges) if tuple(edge[:2]) not in there)
         both = Taxonomy.from_edges(
             chain(self.edges(), new),
-            negations=chain(self.denied(), negations),
+            negations=chain(self.denied(), row_list(negations)),
             terms=self.terms,
             labels=self.labels,
             about=self.about,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from entvec.knowledge.knowledge import Knowledge, Sense
+from entvec.knowledge.knowledge import Knowledge
+from entvec.knowledge.sense_names import Sense
 
 RELATIONS = ("same", "narrower", "broader", "sibling", "part", "whole")
 """What may be known to hold between two words: the first is narrower than, or part of, the second."""
@@ -26,6 +27,8 @@ class Fact(NamedTuple):
     """The concepts from the first to the second: up by is-a, or up to what siblings share and down again."""
     shared: int | None = None
     """The concept that two siblings share."""
+    sources: tuple[str, ...] = ()
+    """Who says so: the sources of the steps of the path."""
 
     @property
     def rank(self) -> int:
@@ -60,19 +63,43 @@ def facts(known: Knowledge, first: str, second: str) -> dict[str, Fact]:
     for one, up in below:
         for other, other_up in above:
             if one.part_of_speech == other.part_of_speech or "term" in (one.part_of_speech, other.part_of_speech):
-                for fact in _between(known, one, up, other, other_up):
+                for fact in between(known, one, up, other, other_up):
                     if fact.relation not in found or fact.rank < found[fact.relation].rank:
                         found[fact.relation] = fact
-    return found
+    return {name: fact._replace(sources=known.said_by(fact.path)) for name, fact in found.items()}
 
 
-def _between(
-    known: Knowledge, one: Sense, up: dict[int, int], other: Sense, other_up: dict[int, int]
-) -> Iterator[Fact]:
+def no_hierarchy(known: Knowledge, *words: str) -> str | None:
+    """Return a sentence about those words that are adjectives or adverbs; None if none is.
+
+    >>> from entvec.bundled import wordnet_knowledge
+    >>> no_hierarchy(wordnet_knowledge(), "quickly", "animal")
+    "'quickly' is an adjective or adverb, which has no hierarchy: nothing is known to be above or below it"
+    >>> no_hierarchy(wordnet_knowledge(), "dog", "animal")
+
+    Parameters
+    ----------
+    known
+        What is known.
+    words
+        In any spelling.
+    """
+    flat = [word for word in dict.fromkeys(words) if known.is_flat(word)]
+    if not flat:
+        return None
+    named = " and ".join(map(repr, flat))
+    if len(flat) == 1:
+        return f"{named} is an adjective or adverb, which has no hierarchy: nothing is known to be above or below it"
+    return f"{named} are adjectives or adverbs, which have no hierarchy: nothing is known to be above or below them"
+
+
+def between(known: Knowledge, one: Sense, up: dict[int, int], other: Sense, other_up: dict[int, int]) -> Iterator[Fact]:
     """Yield the relations of two senses, whose ancestors are given with their steps."""
     low, high = one.concept, other.concept
     if low == high:
         yield Fact("same", one, other, (low,))
+    elif high in up and low in other_up:  # in a cycle each is a kind of the other
+        yield Fact("same", one, other, tuple(known.path(low, high)))
     elif path := _upwards(known, up, low, high):
         yield Fact("narrower", one, other, path)
     elif path := _upwards(known, other_up, high, low):
@@ -82,9 +109,9 @@ def _between(
         if shared is not None:
             path = (*known.path(low, shared), *known.path(high, shared)[-2::-1])
             yield Fact("sibling", one, other, path, shared)
-    if whole := _part(known, low, other_up):
+    if (whole := _whole(known, one, up, other, other_up)) is not None:
         yield Fact("part", one, other, (low, *known.path(high, whole)[::-1]))
-    if whole := _part(known, high, up):
+    if (whole := _whole(known, other, other_up, one, up)) is not None:
         yield Fact("whole", one, other, (*known.path(low, whole), high))
 
 
@@ -92,10 +119,10 @@ def _upwards(known: Knowledge, up: dict[int, int], low: int, high: int) -> tuple
     """Return a path from low to high: by is-a or, as from snoring to sleeping, by what a verb implies."""
     if high in up:
         return tuple(known.path(low, high))
-    for above in up:
+    for above in [each for each in up if each in known.implies.sources]:
         for implied in known.implies.of(above):
-            if path := known.path(implied, high):
-                return (*known.path(low, above), *path)
+            if (rest := known.path(implied, high)) and not known.denies(path := (*known.path(low, above), *rest)):
+                return path
     return ()
 
 
@@ -106,12 +133,35 @@ def _shared(known: Knowledge, up: dict[int, int], other_up: dict[int, int]) -> i
         for at in up.keys() & other_up.keys()
         if max(up[at], other_up[at]) <= FARTHEST_SIBLING
     ]
-    near = [candidate for candidate in near if known.depth(candidate[-1]) >= SHALLOWEST_SIBLING]
-    return min(near)[-1] if near else None
+    return next((at for *_, at in sorted(near) if known.depth(at) >= SHALLOWEST_SIBLING), None)
 
 
-def _part(known: Knowledge, part: int, up: dict[int, int]) -> int | None:
-    """Return the nearest concept at or above the other one, of which this one is a part, or part of a part."""
-    wholes = known.part_of.links.reached(part)
-    near = [(up[whole], whole) for whole in wholes if whole in up]
-    return min(near)[1] if near else None
+def _whole(known: Knowledge, part: Sense, part_up: dict[int, int], kind: Sense, kind_up: dict[int, int]) -> int | None:
+    """Return the nearest concept at or above a kind of which a sense is a part, or part of a part.
+
+    A kind has the parts of what is above it: a blazer has sleeves, as a garment. Two things are not inherited. A word
+    that also means something above the other, in any sense, is no part of it: a poppy is a flower, and the flower that
+    flowering plants have as a part makes it no whole. And where the definition of the whole begins with the part, kinds
+    of the whole are kinds of the part: weaponry is "weapons considered collectively", and a bomb has no weapon in it.
+    """
+    if part.concept not in known.part_of.sources:
+        return None
+    wholes = known.part_of.links.reached(part.concept)
+    near = min(((kind_up[whole], whole) for whole in wholes if whole in kind_up), default=None)
+    if near is None:
+        return None
+    steps, whole = near
+    if steps and (_means(known, part, kind_up) or _means(known, kind, part_up) or _defines(known, part, whole)):
+        return None
+    return whole
+
+
+def _means(known: Knowledge, sense: Sense, concepts: dict[int, int]) -> bool:
+    """Return True if the term of a sense means one of some concepts, in this sense or another."""
+    return any(other.concept in concepts for other in known.senses(sense.term))
+
+
+def _defines(known: Knowledge, sense: Sense, concept: int) -> bool:
+    """Return True if the gloss of a concept begins with the term of a sense, singular or plural."""
+    beginning = known.glosses[concept].split()[: len(sense.term.split("_"))]
+    return any(other.concept == sense.concept for other in known.senses(" ".join(beginning).rstrip(",;")))

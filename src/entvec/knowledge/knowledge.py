@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, pairwise
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.errors import SenseNotFound
 from entvec.graphs.structure import Links
-from entvec.knowledge import forms
+from entvec.knowledge.routes import Route, routes
+from entvec.knowledge.sense_names import PARTS_OF_SPEECH, TERM, VERB, Selector, Sense, parse
+from entvec.vectors import forms
 from entvec.vectors.words import Words
 
-TERM = "term"
-PARTS_OF_SPEECH = (TERM, "noun", "verb")
-"""What a concept can be; the concepts of a taxonomy are terms."""
+COUNTS = ("terms", "senses", "concepts", "is_a")
+"""The numbers of a summary that say how much is known."""
+SENSES_NAMED = 12
+"""How many senses an error lists."""
 
 
-class Sense(NamedTuple):
-    """One meaning of a term."""
+class Conflict(NamedTuple):
+    """Two sources that contradict each other: one denies what others say."""
 
-    term: str
-    """As the source spells it, with `_` for a space."""
-    part_of_speech: str
-    number: int
-    """The most frequent meaning of the term with this part of speech has the number 1."""
-    concept: int
-    """The index of the meaning, which all its synonyms share."""
-    frequency: int
-    """How often the term was met in this sense in tagged text; 0 if it is not known."""
+    source: str
+    """Who denies it."""
+    path: tuple[str, ...]
+    """What the others say: names of concepts, from the narrowest up."""
+    path_sources: tuple[str, ...]
+    reversed: bool
+    """Whether the source does not deny the path by itself, but says the reverse."""
 
     def __str__(self) -> str:
-        return f"{self.term}#{self.number}"
+        low, high = self.path[0], self.path[-1]
+        said = f"{high} is a kind of {low}" if self.reversed else f"{low} is no {high}"
+        return f"{self.source} says that {said}, {' + '.join(self.path_sources)} says {' > '.join(self.path)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +55,11 @@ class Connections:
         """Return the connections of n nodes from pairs in any order; the order of a node's targets is kept."""
         order = np.argsort(here, kind="stable")
         return cls(np.bincount(here, minlength=n).astype(np.int32), np.asarray(there)[order].astype(np.int32))
+
+    @cached_property
+    def sources(self) -> frozenset[int]:
+        """The nodes that lead anywhere."""
+        return frozenset(np.flatnonzero(self.counts).tolist())
 
     def pairs(self) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Return both ends of each connection."""
@@ -112,20 +124,37 @@ class Knowledge:
     origins: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int32))
     """The source of each target of `is_a`; empty if all are of the first."""
     denials: NDArray[Any] = field(default_factory=lambda: np.empty((0, 3), np.int32))
-    """Rows (hypo, hyper, source): concepts of which a source says that the first is not a kind of the second."""
+    """Rows (hypo, hyper, source): concepts of which a source says that the first is not a kind of the second.
+
+    A source that says the reverse of what was known denies that, too.
+    """
 
     def __str__(self) -> str:
-        is_a = len(self.is_a.targets) + len(self.instance_of.targets)
-        return (
-            f"{' + '.join(self.sources) or 'nothing'}: {len(self.terms):,} terms, {len(self.numbers):,} senses, "
-            f"{len(self):,} concepts, {is_a:,} is-a"
-        )
+        counts = (f"{self.summary()[name]:,} {name.replace('_', '-')}" for name in COUNTS)
+        return f"{' + '.join(self.sources) or 'nothing'}: {', '.join(counts)}"
 
     def __repr__(self) -> str:
         return f"<Knowledge {self}>"
 
     def __len__(self) -> int:
         return len(self.kinds)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the sources, and how many terms, senses, concepts, is-a and denials there are.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> summary = wordnet_knowledge().summary()
+        >>> summary["sources"], summary["is_a"], summary["denials"]
+        (['WordNet 3.0'], 97666, 0)
+        """
+        return {
+            "sources": list(self.sources),
+            "terms": len(self.terms),
+            "senses": len(self.numbers),
+            "concepts": len(self),
+            "is_a": len(self.is_a.targets) + len(self.instance_of.targets),
+            "denials": len(self.denials),
+        }
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and bool(self.find(word))
@@ -149,6 +178,16 @@ class Knowledge:
             found = [(row, kind) for base, kind in bases for row in forms.spelled(self.terms, base)]
         return list(dict.fromkeys(found))
 
+    def is_flat(self, word: str) -> bool:
+        """Return True if a word is known only as an adjective or an adverb, which have no hierarchy.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> known = wordnet_knowledge()
+        >>> known.is_flat("quickly"), known.is_flat("dog"), known.is_flat("blorp")
+        (True, False, False)
+        """
+        return word not in self and bool(forms.spelled(self.flat, word))
+
     def senses(self, word: str) -> list[Sense]:
         """Return the meanings of a word, the most frequent first; none if the word is not known.
 
@@ -162,18 +201,63 @@ class Knowledge:
         Parameters
         ----------
         word
-            In any case, with spaces, `_` or hyphens, singular or plural.
+            In any case, with spaces, `_` or hyphens, singular or plural. The name of a sense, such as `goose#2` or
+            `goose:fool`, returns only that sense.
         """
         found = [
             sense
             for row, kind in self.find(word)
-            for sense in self._senses(row)
+            for sense in self.term_senses(row)
             if not kind or sense.part_of_speech in (kind, TERM)
         ]
+        if not found:
+            name, selector = parse(word)
+            return [] if selector is None else self._selected(self.senses(name), selector)[:1]
         # Several spellings share the numbers of their senses.
         return sorted(dict.fromkeys(found), key=lambda sense: (-sense.frequency, sense.number))
 
-    def _senses(self, row: int) -> Iterator[Sense]:
+    def _selected(self, senses: list[Sense], selector: Selector) -> list[Sense]:
+        """Return the senses that a selector fits, the best first."""
+        if selector.description is None:
+            found = [sense for sense in senses if sense.number == selector.number]
+            if selector.part_of_speech is not None:
+                return [sense for sense in found if sense.part_of_speech == selector.part_of_speech]
+            return sorted(found, key=lambda sense: sense.part_of_speech == VERB)
+        wanted = forms.key(selector.description)
+        same = [sense for sense in senses if wanted in map(forms.key, self.synonyms(sense.concept))]
+        above = {sense.concept: self.ancestors([sense.concept]) for sense in senses}
+        kinds = [kind.concept for kind in self.senses(selector.description)]
+        below = [sense for kind in kinds for sense in senses if kind in above[sense.concept]]
+        # A factory is a kind of plant, in the sense that `plant:factory` means.
+        beyond = [sense for kind in kinds for sense in senses if sense.concept in self.ancestors([kind])]
+        return same + below + beyond + [sense for sense in senses if self._defined_by(sense.concept, wanted)]
+
+    def _defined_by(self, concept: int, wanted: str) -> bool:
+        """Return whether the gloss of a concept has a word with this key, or a form of it."""
+        words = re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", self.glosses[concept])
+        return any(
+            wanted in (forms.key(word), *(forms.key(base) for base, _ in forms.base_forms(word, ()))) for word in words
+        )
+
+    def no_such_sense(self, word: str) -> SenseNotFound | None:
+        """Return an error that lists the senses of a word if the name of a sense picks none of them; else None.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> known = wordnet_knowledge()
+        >>> print(known.no_such_sense("guitar#2"))
+        no sense 'guitar#2', expected guitar#1 (a stringed instrument usually having six strings; played...)
+        >>> known.no_such_sense("guitar#1"), known.no_such_sense("blorp#1")
+        (None, None)
+        """
+        senses = self.senses(parse(word)[0])
+        if not senses or self.senses(word):
+            return None
+        listed = [f"{sense} ({shorten(self.glosses[sense.concept], 60, placeholder='...')})" for sense in senses]
+        more = f" and {len(listed) - SENSES_NAMED} more" if len(listed) > SENSES_NAMED else ""
+        return SenseNotFound(f"no sense {word!r}, expected {', '.join(listed[:SENSES_NAMED])}{more}")
+
+    def term_senses(self, row: int) -> Iterator[Sense]:
+        """Yield the meanings of the term in this row."""
         first, last = self.senses_of.links.starts[row : row + 2].tolist()
         term = self.terms[row]
         for at in range(first, last):
@@ -197,18 +281,44 @@ class Knowledge:
     # Concepts
 
     @cached_property
-    def _up(self) -> Links:
+    def up(self) -> Links:
         """From each concept to all that are directly above it."""
         pairs = zip(self.is_a.pairs(), self.instance_of.pairs(), strict=True)
         return Links(len(self), *(np.concatenate(ends) for ends in pairs))
 
     def above(self, concept: int) -> list[int]:
         """Return the concepts directly above one: by is-a, then by instance."""
-        above, starts = self._up.as_lists
+        above, starts = self.up.as_lists
         return above[starts[concept] : starts[concept + 1]]
+
+    @cached_property
+    def origins_up(self) -> list[int]:
+        """The source of each target of `up`."""
+        is_a = self.origins if len(self.origins) else np.zeros(len(self.is_a.targets), np.int32)
+        both = np.concatenate([is_a, np.zeros(len(self.instance_of.targets), np.int32)])
+        found: list[int] = both[self.up.order].tolist()
+        return found
+
+    @cached_property
+    def _denied(self) -> dict[int, list[tuple[int, int]]]:
+        """The hypers that are denied to each hypo, with the source of each denial."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for hypo, hyper, source in self.denials.tolist():
+            found.setdefault(hypo, []).append((hyper, source))
+        return found
+
+    @property
+    def denied_hypos(self) -> Collection[int]:
+        """The concepts to which something is denied."""
+        return self._denied.keys()
+
+    def _routes(self, concept: int) -> dict[int, Route]:
+        return routes(self.up, self.origins_up, self._denied, concept)
 
     def ancestors(self, concepts: Iterable[int]) -> dict[int, int]:
         """Return all concepts above some, each with the fewest steps to it; the given ones are 0 steps away.
+
+        Ways that are denied do not count.
 
         >>> from entvec.bundled import wordnet_knowledge
         >>> known = wordnet_knowledge()
@@ -216,7 +326,19 @@ class Knowledge:
         >>> [f"{steps} {known.name(concept)}" for concept, steps in found.items()][:5]
         ['0 dog', '1 canine', '1 domestic_animal', '2 carnivore', '2 animal']
         """
-        up, starts = self._up.as_lists
+        concepts = list(concepts)
+        found = self._reached(concepts)
+        if self._denied.keys().isdisjoint(found):
+            return found
+        several = [self._routes(concept).items() for concept in concepts]
+        near: dict[int, int] = {}
+        for concept, route in sorted(chain.from_iterable(several), key=lambda item: item[1].steps):
+            near.setdefault(concept, route.steps)
+        return near
+
+    def _reached(self, concepts: Iterable[int]) -> dict[int, int]:
+        """Return all concepts above some with the fewest steps, denied or not."""
+        up, starts = self.up.as_lists
         found = dict.fromkeys(concepts, 0)
         ring, steps = list(found), 0
         while ring:
@@ -235,7 +357,22 @@ class Knowledge:
         >>> [known.name(concept) for concept in known.path(dog, animal)]
         ['dog', 'domestic_animal', 'animal']
         """
-        return self._up.path(low, high)
+        path = self.up.path(low, high)
+        if not path or not self._denied or self._denied.keys().isdisjoint(path):
+            return path
+        route = self._routes(low).get(high)
+        return route.path if route else []
+
+    def denies(self, path: Sequence[int]) -> bool:
+        """Return True if a concept of a path is denied to one before it."""
+        return any(hyper in path[at + 1 :] for at, low in enumerate(path) for hyper, _ in self._denied.get(low, ()))
+
+    def denied_by(self, low: int, high: int) -> str | None:
+        """Return the last source that denies that one concept, or something above it, is a kind of another."""
+        if not self._denied or high in (above := self.ancestors([low])):
+            return None
+        sources = [source for at in above for hyper, source in self._denied.get(at, ()) if hyper == high]
+        return self.sources[max(sources)] if sources else None
 
     def common(self, first: Iterable[int], second: Iterable[int]) -> int | None:
         """Return the nearest concept above both of two groups of concepts, or None: the fewest steps in all.
@@ -243,9 +380,54 @@ class Knowledge:
         Of equally near ones it is the deepest, which says most.
         """
         low, high = self.ancestors(first), self.ancestors(second)
-        shared = [(low[concept] + high[concept], -self.depth(concept), concept) for concept in low if concept in high]
-        return min(shared)[2] if shared else None
+        shared = {concept: low[concept] + high[concept] for concept in low if concept in high}
+        fewest = min(shared.values(), default=0)
+        nearest = [concept for concept, steps in shared.items() if steps == fewest]
+        return min(nearest, key=lambda concept: (-self.depth(concept), concept)) if nearest else None
 
     def depth(self, concept: int) -> int:
         """Return the fewest steps from a concept up to one that has nothing above it; 0 if none is, as in a cycle."""
         return min((steps for at, steps in self.ancestors([concept]).items() if not self.above(at)), default=0)
+
+    # Sources
+
+    def said_by(self, path: Sequence[int]) -> tuple[str, ...]:
+        """Return the sources of the steps of a path, up or down, each once; parts are of the first source.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> known = wordnet_knowledge()
+        >>> known.said_by(known.path(*(known.senses(word)[0].concept for word in ("dog", "animal"))))
+        ('WordNet 3.0',)
+        """
+        return tuple(dict.fromkeys(self.sources[source] for source in self._sources_of(path)))
+
+    def _sources_of(self, path: Sequence[int]) -> list[int]:
+        """Return the index of the source of each step."""
+        return [max(self._said(here, there), self._said(there, here), 0) for here, there in pairwise(path)]
+
+    def _said(self, low: int, high: int) -> int:
+        """Return the last source that says that one concept is directly above another, or -1."""
+        up, starts = self.up.as_lists
+        edges = range(starts[low], starts[low + 1])
+        return max((self.origins_up[edge] for edge in edges if up[edge] == high), default=-1)
+
+    def conflicts(self, first: int = 0) -> Iterator[Conflict]:
+        """Yield what a source denies and others say, or the same one; a denial holds against earlier sources only.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> from entvec.graphs import Taxonomy
+        >>> from entvec.knowledge.statements import with_taxonomy
+        >>> mine = Taxonomy.from_edges([], negations=[("dog", "animal")])
+        >>> print(*with_taxonomy(wordnet_knowledge(), mine, "mine.tsv").conflicts())
+        mine.tsv says that dog is no animal, WordNet 3.0 says dog > domestic_animal > animal
+
+        Parameters
+        ----------
+        first
+            Contradictions among the sources before this one are left out.
+        """
+        for low, high, source in self.denials.tolist():
+            path = self.up.path(low, high)
+            if path and max(source, *self._sources_of(path)) >= first:
+                reverse = self._said(high, low) == source
+                yield Conflict(self.sources[source], tuple(map(self.name, path)), self.said_by(path), reverse)

@@ -5,11 +5,10 @@ places where they begin are summed up when they are first used. Every index is c
 anybody may have written it.
 """
 
+import hashlib
 import sys
-from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,9 @@ from numpy.typing import NDArray
 from entvec import tensors
 from entvec.errors import KnowledgeFileError, KnowledgeFileNotFound
 from entvec.files import replacing
-from entvec.knowledge.knowledge import PARTS_OF_SPEECH, Connections, Knowledge
+from entvec.knowledge.knowledge import Connections, Knowledge
+from entvec.knowledge.sense_names import PARTS_OF_SPEECH
+from entvec.knowledge.texts import Texts, compressed
 from entvec.tensors import LAYOUT, Expected, Unsound
 from entvec.vectors.words import Words
 
@@ -37,6 +38,8 @@ CONNECTIONS = {  # by name: what leads where
     "implies": ("concepts", "concepts"),
 }
 TEXTS = ("identifiers", "glosses")
+STATEMENTS = ("origins", "denials")
+"""Who says what; left out of a file if it is empty."""
 NUMBERS = frozenset({"U8", "U16", "I32"})
 TENSORS = {
     "terms": Expected(frozenset({"U8"}), 1),
@@ -44,99 +47,55 @@ TENSORS = {
     **{f"{name}.targets": Expected(NUMBERS, 1) for name in CONNECTIONS},
     **{name: Expected(NUMBERS, 1) for name in ("numbers", "frequencies", "kinds")},
     "marks": Expected(NUMBERS, 2),
+    "origins": Expected(NUMBERS, 1, needed=False),
+    "denials": Expected(NUMBERS, 2, needed=False),
     **{name: Expected(frozenset({"U8"}), 1) for name in ("flat", "irregular")},
     **{name: Expected(frozenset({"U8"}), 1) for name in TEXTS},
     **{f"{name}.blocks": Expected(NUMBERS, 2) for name in TEXTS},
 }
-BYTES_AT_ONCE = 1 << 20
 LARGEST_BLOCK = 1 << 26
-LEVEL = 19
-
-
-class Texts(Sequence[str]):
-    """Many texts in a few compressed blocks; a block is unpacked when one of its texts is asked for.
-
-    >>> texts = Texts(*compressed(["a tame wolf", "", "a small tiger"], bytes_at_once=12))
-    >>> texts[2], texts[0], len(texts)
-    ('a small tiger', 'a tame wolf', 3)
-
-    Parameters
-    ----------
-    content
-        The blocks, one after the other.
-    blocks
-        For each block the number of its first text and the place of its first byte; at last the ends of both.
-    """
-
-    def __init__(self, content: NDArray[np.uint8], blocks: NDArray[Any]) -> None:
-        self.content, self.blocks = content, blocks
-        self._unpacked = lru_cache(maxsize=4)(self._unpack)
-
-    def __len__(self) -> int:
-        return int(self.blocks[-1, 0])
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        at = range(len(self))[at]
-        block = int(np.searchsorted(self.blocks[:, 0], at, side="right")) - 1
-        return self._unpacked(block)[at - int(self.blocks[block, 0])]
-
-    def _unpack(self, block: int) -> list[str]:
-        (first, start), (last, end) = self.blocks[block : block + 2].tolist()
-        try:
-            texts = zstd.decompress(self.content[start:end].tobytes()).decode().split("\n")
-        except (zstd.ZstdError, UnicodeDecodeError) as error:
-            raise KnowledgeFileError(None, f"a text is damaged ({error}); get the file again") from None
-        if len(texts) != last - first:
-            raise KnowledgeFileError(None, f"expected {last - first:,} texts in a block, found {len(texts):,}")
-        return texts
-
-
-def compressed(texts: Sequence[str], bytes_at_once: int = BYTES_AT_ONCE) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """Return texts as compressed blocks, and where each block begins.
-
-    Parameters
-    ----------
-    texts
-        Without line breaks.
-    bytes_at_once
-        The least size of a block before it is compressed, except for the last.
-    """
-    blocks, content = [(0, 0)], b""
-    waiting, size = [], 0
-    for at, text in enumerate(texts, 1):
-        waiting.append(text)
-        size += len(text.encode()) + 1
-        if size >= bytes_at_once or at == len(texts):
-            content += zstd.compress("\n".join(waiting).encode(), LEVEL)
-            blocks.append((at, len(content)))
-            waiting, size = [], 0
-    return np.frombuffer(content, np.uint8), np.array(blocks, np.int32)
 
 
 def save(knowledge: Knowledge, path: str | Path) -> None:
-    """Write a Knowledge of one source to a file, atomically; the same Knowledge gives the same bytes."""
+    """Write a Knowledge to a file, atomically; the same Knowledge gives the same bytes."""
+    parts = _facts(knowledge)
+    for name in TEXTS:
+        parts[name], parts[f"{name}.blocks"] = compressed(getattr(knowledge, name))
+    columns = {name: (kind := _kind(part), np.ascontiguousarray(part, LAYOUT[kind])) for name, part in parts.items()}
+    # Wide numbers first, so that all are aligned.
+    columns = dict(sorted(columns.items(), key=lambda item: -LAYOUT[item[1][0]].itemsize))
+    header = tensors.encode(columns, {SOURCE: "\n".join(knowledge.sources)}, VERSION)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(header)
+        for _, column in columns.values():
+            file.write(column.data)
+
+
+def fingerprint(knowledge: Knowledge) -> str:
+    """Return a hash of all facts and their sources: with the same fingerprint, the same is known.
+
+    >>> from entvec.graphs import Taxonomy
+    >>> from entvec.knowledge.sources import gathered
+    >>> dogs, cats = (gathered(None, [Taxonomy.from_edges([(word, "pet")])]) for word in ("dog", "cat"))
+    >>> fingerprint(dogs) == fingerprint(cats)
+    False
+    """
+    digest = hashlib.sha256("\n".join(knowledge.sources).encode())
+    for name, part in _facts(knowledge).items():
+        digest.update(f"\n{name} {part.shape} ".encode())
+        digest.update(np.ascontiguousarray(part, LAYOUT[_kind(part)]).data)
+    return digest.hexdigest()[:32]
+
+
+def _facts(knowledge: Knowledge) -> dict[str, NDArray[Any]]:
+    """Return all tensors but the long texts, which decide nothing."""
     parts: dict[str, NDArray[Any]] = {"terms": knowledge.terms.text}
     for name in CONNECTIONS:
         connections: Connections = getattr(knowledge, name)
         parts |= {f"{name}.counts": connections.counts, f"{name}.targets": connections.targets}
     parts |= {name: getattr(knowledge, name) for name in ("numbers", "frequencies", "kinds", "marks")}
     parts |= {"flat": knowledge.flat.text, "irregular": Words.of(knowledge.irregular).text}
-    for name in TEXTS:
-        parts[name], parts[f"{name}.blocks"] = compressed(getattr(knowledge, name))
-    columns = {name: (kind := _kind(part), np.ascontiguousarray(part, LAYOUT[kind])) for name, part in parts.items()}
-    # Wide numbers first, so that all are aligned.
-    columns = dict(sorted(columns.items(), key=lambda item: -LAYOUT[item[1][0]].itemsize))
-    header = tensors.encode(columns, {SOURCE: knowledge.sources[0]}, VERSION)
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        file.write(header)
-        for _, column in columns.values():
-            file.write(column.data)
+    return parts | {name: part for name in STATEMENTS if len(part := getattr(knowledge, name))}
 
 
 def _kind(part: NDArray[Any]) -> str:
@@ -156,21 +115,23 @@ def load(path: str | Path) -> Knowledge:
         if len(content) != end:
             raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
         parts = {name: tensor.of(content[8 + size :]) for name, tensor in found.items()}
-        _check(parts)
+        sources = tuple(filter(None, metadata.get(SOURCE, path.name).split("\n")))
+        _check(parts, len(sources))
     except FileNotFoundError:
         raise KnowledgeFileNotFound(path, "there is no such file") from None
     except (OSError, ValueError) as error:  # ValueError: an empty file, or a name with a zero byte
         raise KnowledgeFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
     except Unsound as problem:
         raise KnowledgeFileError(path, str(problem), byte=problem.byte) from None
-    fields: dict[str, Any] = {name: parts[name] for name in ("numbers", "frequencies", "kinds", "marks")}
+    plain = ("numbers", "frequencies", "kinds", "marks", *STATEMENTS)
+    fields: dict[str, Any] = {name: parts[name] for name in plain if name in parts}
     fields |= {name: Connections(parts[f"{name}.counts"], parts[f"{name}.targets"]) for name in CONNECTIONS}
     fields |= {name: Words(parts[name]) for name in ("terms", "flat", "irregular")}
-    fields |= {name: Texts(parts[name], parts[f"{name}.blocks"]) for name in TEXTS}
-    return Knowledge(sources=(metadata.get(SOURCE, path.name),), **fields)
+    fields |= {name: Texts(parts[name], parts[f"{name}.blocks"], path) for name in TEXTS}
+    return Knowledge(sources=sources, **fields)
 
 
-def _check(parts: dict[str, NDArray[Any]]) -> None:
+def _check(parts: dict[str, NDArray[Any]], sources: int) -> None:
     """Raise Unsound if an index leads nowhere or the lengths of the tensors do not fit each other."""
     sizes = {"terms": len(Words(parts["terms"])), "concepts": len(parts["kinds"])}
     for name, (here, there) in CONNECTIONS.items():
@@ -186,6 +147,11 @@ def _check(parts: dict[str, NDArray[Any]]) -> None:
         raise Unsound(f"expected kinds below {len(PARTS_OF_SPEECH)} and a term for each concept")
     if not _below(parts["marks"], (sizes["terms"], sizes["concepts"], sizes["concepts"])):
         raise Unsound("expected marks of terms by concepts, found others")
+    origins, denials = (parts.get(name) for name in STATEMENTS)
+    if origins is not None and not (len(origins) == len(parts["is_a.targets"]) and _below(origins, sources)):
+        raise Unsound(f"expected the source of each is-a, one of {sources:,}, found others")
+    if denials is not None and not _below(denials, (sizes["concepts"], sizes["concepts"], sources)):
+        raise Unsound("expected denials of two concepts by a source, found others")
     for name in TEXTS:
         _check_blocks(name, parts[name], parts[f"{name}.blocks"], sizes["concepts"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,9 +11,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from entvec.errors import InvalidInput, VectorFileError, WordNotFound
+from entvec.errors import InvalidInput, VectorFileError, WordNotFound, not_found
+from entvec.interchange import word_list
 from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, decode, encode
-from entvec.vectors.spelling import similar_spellings
+from entvec.vectors.spelling import similar_spellings_of_all
 from entvec.vectors.words import Rows, Words, consecutive, fold
 
 Matrix = NDArray[Any]
@@ -65,6 +66,8 @@ class Vectors:
     counts: NDArray[Any] | None
     metadata: Mapping[str, str]
     lookup: SpellingRules
+    withheld: Callable[[str], bool] | None
+    """Tells the words that are never suggested for others; all may be if None."""
     _ranks: NDArray[Any] | None
 
     def __init__(
@@ -76,7 +79,7 @@ class Vectors:
         ranks: ArrayLike | None = None,
         metadata: Mapping[str, str] | None = None,
     ) -> None:
-        kept = words if isinstance(words, Words) else Words.of(_several(words))
+        kept = words if isinstance(words, Words) else Words.of(word_list(words))
         values, dtype = _checked(matrix)
         if len(values) != len(kept):
             raise InvalidInput(f"{len(kept):,} words, but {len(values):,} rows of numbers; expected as many of both")
@@ -98,6 +101,7 @@ class Vectors:
         ranks: NDArray[Any] | None = None,
         metadata: Mapping[str, str] | None = None,
         lookup: SpellingRules = EXACT,
+        withheld: Callable[[str], bool] | None = None,
     ) -> Vectors:
         """From parts that were checked before, or are to be trusted; nothing is copied."""
         made = cls.__new__(cls)
@@ -108,6 +112,7 @@ class Vectors:
         made._ranks = ranks if ranks is None else _read_only(ranks)
         made.metadata = MappingProxyType(dict(metadata or {}))
         made.lookup = lookup
+        made.withheld = withheld
         return made
 
     def _parts(self) -> dict[str, Any]:
@@ -120,6 +125,7 @@ class Vectors:
             "ranks": self._ranks,
             "metadata": dict(self.metadata),
             "lookup": self.lookup,
+            "withheld": self.withheld,
         }
 
     def _with(self, **changes: Any) -> Vectors:
@@ -194,6 +200,10 @@ class Vectors:
         """
         return self._with(lookup=SpellingRules(case, space))
 
+    def withholding(self, withheld: Callable[[str], bool]) -> Vectors:
+        """The same vectors, of which some words are found, but not suggested for words that are missing."""
+        return self._with(withheld=withheld)
+
     @cached_property
     def _folded(self) -> Words:
         return self.words.folded(**self.lookup._asdict())
@@ -217,22 +227,26 @@ class Vectors:
             )
         row = self._find(word)
         if row is None:
-            raise WordNotFound(word, len(self), lambda: similar_spellings(word, self.words))
+            raise self.not_found([word])
         return row
+
+    def not_found(self, words: Iterable[str]) -> WordNotFound:
+        """The error for words that are not there: it names all of them, and suggests others."""
+        return not_found(list(dict.fromkeys(words)), len(self), self._suggested)
+
+    def _suggested(self, words: Sequence[str]) -> list[list[str]]:
+        found = similar_spellings_of_all(words, self.words)
+        withheld = self.withheld
+        return found if withheld is None else [[word for word in some if not withheld(word)] for some in found]
 
     def rows(self, words: Iterable[str]) -> Rows:
         """The row of each word, -1 for those that are not there: fast for millions of them."""
-        if isinstance(words, Words):
-            wanted = words
-        else:
-            words = list(_several(words))
-            try:
-                wanted = Words.of(words)
-            except InvalidInput:
-                if not all(isinstance(word, str) for word in words):
-                    raise
-                found = map(self._find, words)  # a line break or half of a surrogate pair is nowhere
-                return np.array([-1 if row is None else row for row in found], dtype=np.int64)
+        listed = words if isinstance(words, Words) else word_list(words)
+        try:
+            wanted = listed if isinstance(listed, Words) else Words.of(listed)
+        except InvalidInput:  # a line break or half of a surrogate pair is nowhere
+            found = map(self._find, listed)
+            return np.array([-1 if row is None else row for row in found], dtype=np.int64)
         rows = self.words.rows(wanted)
         if self.lookup.space:
             missing = np.flatnonzero(rows < 0)
@@ -246,17 +260,14 @@ class Vectors:
     def __getitem__(self, words: str | Sequence[str]) -> Matrix:
         if isinstance(words, str) or not isinstance(words, Iterable):
             return np.array(decode(self.stored[self.row(words)], self.dtype))  # a copy, to do with as one likes
-        words = list(words)
         return decode(self.stored[self.rows_of_all(words)], self.dtype)
 
     def rows_of_all(self, words: Iterable[str]) -> Rows:
-        """The row of each word; WordNotFound with suggestions for the first that is not there."""
-        words = words if isinstance(words, Words) else list(_several(words))
-        if not all(isinstance(word, str) for word in words):
-            self.row(next(word for word in words if not isinstance(word, str)))
-        rows = self.rows(words)
-        for missing in np.flatnonzero(rows < 0)[:1]:
-            self.row(words[missing])  # raises
+        """The row of each word; an error that names all words that are not there, with suggestions."""
+        listed = words if isinstance(words, Words) else word_list(words)
+        rows = self.rows(listed)
+        if len(missing := np.flatnonzero(rows < 0)):
+            raise self.not_found(listed[row] for row in missing.tolist())
         return rows
 
     # Parts
@@ -265,7 +276,7 @@ class Vectors:
         """The vectors of these words, in this order; each once. A word that is not there is an error, or left out."""
         if missing not in ("error", "skip"):
             raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'skip'")
-        wanted = list(_several(words))
+        wanted = word_list(words)
         rows = self.rows(wanted) if missing == "skip" else self.rows_of_all(wanted)
         rows = rows[rows >= 0]
         _, first = np.unique(rows, return_index=True)
@@ -394,12 +405,6 @@ def _checked(matrix: ArrayLike) -> tuple[Matrix, DtypeName]:
     if dtype == "bfloat16":  # that of ml_dtypes, which NumPy does not know how to store
         return values.view(np.uint16).astype("<u2"), dtype
     return values.astype(values.dtype.newbyteorder("<")), dtype
-
-
-def _several(words: Iterable[str]) -> Iterable[str]:
-    if isinstance(words, str):
-        raise InvalidInput(f"{words!r} is one word, expected a list of them")
-    return words
 
 
 def rows_at_once(dimension: int) -> int:

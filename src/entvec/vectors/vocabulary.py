@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.errors import WordNotFound
 from entvec.vectors.vectors import Vectors
 
 Rows = NDArray[np.int64]
@@ -48,7 +49,11 @@ class Vocabulary(Protocol):
         ...
 
     def rows_of_all(self, words: Iterable[str], /) -> Rows:
-        """Return the row of each word, or raise WordNotFound for the first that is not there."""
+        """Return the row of each word, or raise `not_found` for those that are not there."""
+        ...
+
+    def not_found(self, words: Iterable[str], /) -> WordNotFound:
+        """Return the error for words that are not there: it names all of them, and suggests others."""
         ...
 
     def take(self, rows: Rows, /) -> Vectors:

@@ -81,7 +81,7 @@ def test_quotes_mean_something_in_csv_only(tmp_path: Path) -> None:
     [
         ("dog\tanimal\n\n\tanimal\n", "line 3: expected a hypo, found none before the hyper 'animal'"),
         ("dog\tanimal\t1.5\n", "line 1: expected a probability from 0 to 1.*found '1.5'"),
-        ("dog\tanimal\tWordNet\n", "line 1: expected a probability.*found 'WordNet'; other columns need a header"),
+        ("dog\tanimal\tWordNet\n", "line 1: expected a probability.*found 'WordNet'; .*other columns need a header"),
         ("a\tb\tc\td\te\n", "line 1: expected 2 to 4 columns, or a header.*found 5"),
         ("hypo\thyper\na\tb\tc\n", "line 2: expected at most 2 columns, as in the first line, found 3"),
         ("hypo\thyper\trelation\na\tb\tis\n", "line 2: expected a relation of entails or not_entails, found 'is'"),

@@ -170,7 +170,7 @@ class _Reader:
         if value < 0 or value > 1:  # not NaN
             raise self.file.error(
                 f"expected a probability from 0 to 1, or nothing, in column 3 or under `probability`, found {text!r}; "
-                "other columns need a header that names them",
+                "not_entails there denies the edge, and other columns need a header that names them",
                 line=number,
             )
         return value

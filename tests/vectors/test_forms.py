@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entvec.knowledge.forms import base_forms, key, spelled
+from entvec.vectors.forms import base_forms, key, spelled
 from entvec.vectors.words import Words
 
 TERMS = ["bird", "China", "china", "goose", "ice_cream", "icecream", "set-aside", "walk"]

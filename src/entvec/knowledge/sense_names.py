@@ -1,0 +1,72 @@
+"""One meaning of a term, and how people name it: `bank#2`, `bank#v1`, `bank:institution`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+TERM, NOUN, VERB = PARTS_OF_SPEECH = ("term", "noun", "verb")
+"""What a concept can be; the concepts of a taxonomy are terms."""
+LETTERS = {"n": NOUN, "v": VERB}
+NUMBERED = re.compile(r"(.*\S)#([nv]?)([1-9]\d{0,3})", re.DOTALL)
+DESCRIBED = re.compile(r"(.*?\S):([^\W\d_].*)", re.DOTALL)
+
+
+Number = TypeVar("Number", float, NDArray[np.float64])
+UNTAGGED = 0.7
+"""What a sense counts that was never met in tagged text, as a share of one meeting; the n-th sense an n-th of it."""
+
+
+def meetings(frequency: Number, number: Number) -> Number:
+    """Return how often a sense counts as met: its frequency in tagged text, and a little for senses never met there."""
+    return frequency + UNTAGGED / number
+
+
+class Sense(NamedTuple):
+    """One meaning of a term."""
+
+    term: str
+    """As the source spells it, with `_` for a space."""
+    part_of_speech: str
+    number: int
+    """The most frequent meaning of the term with this part of speech has the number 1."""
+    concept: int
+    """The index of the meaning, which all its synonyms share."""
+    frequency: int
+    """How often the term was met in this sense in tagged text; 0 if it is not known."""
+
+    def __str__(self) -> str:
+        """Return the name that picks this sense: nouns and verbs have numbers of their own, so verbs have a v."""
+        return f"{self.term}#{'v' if self.part_of_speech == VERB else ''}{self.number}"
+
+
+class Selector(NamedTuple):
+    """What picks one sense of a word: its number, or what it is."""
+
+    number: int | None = None
+    part_of_speech: str | None = None
+    """For a number: noun or verb; None for the noun of this number or, if there is none, the verb."""
+    description: str | None = None
+    """A synonym of the sense, what it is a kind of, what is a kind of it, or a word of its gloss; in this order."""
+
+
+def parse(text: str) -> tuple[str, Selector | None]:
+    """Return a word, and what picks one of its senses; None if the text has no such part.
+
+    Whether the text as a whole is a word, as `Re:Zero` may be, is for the caller to find out first.
+
+    >>> parse("bank#2")
+    ('bank', Selector(number=2, part_of_speech=None, description=None))
+    >>> parse("bank#v1")[1].part_of_speech, parse("bank:financial institution")[1].description
+    ('verb', 'financial institution')
+    >>> parse("C#"), parse("12:30")
+    (('C#', None), ('12:30', None))
+    """
+    if ":" in text and (found := DESCRIBED.fullmatch(text)):
+        return found[1], Selector(description=found[2])
+    if "#" in text and (found := NUMBERED.fullmatch(text)):
+        return found[1], Selector(int(found[3]), LETTERS.get(found[2]))
+    return text, None

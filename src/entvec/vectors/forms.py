@@ -1,0 +1,198 @@
+"""Finds a word in another spelling: `Ice Cream`, `ice-cream`, `geese`, `running shoes`.
+
+Terms that are sorted by their key, which ignores case, spaces, `_` and hyphens, have all spellings of a term together.
+They are found by bisection: nothing is built when a file is opened. For words in any other order, `variants` lists the
+spellings to look for.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+
+from entvec.vectors.words import Words
+
+SEPARATORS = str.maketrans({" ": None, "_": None, "-": None, "’": "'"})
+ONE_SPACE = str.maketrans({"_": " ", "-": " ", "’": "'"})
+NOUN, VERB = "noun", "verb"
+ENDINGS = {
+    NOUN: (
+        ("s", ""),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    VERB: (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+}
+"""What regular forms end in, and what their base ends in: the rules of WordNet."""
+ANY_ENDING = {kind: tuple(ending for ending, _ in endings) for kind, endings in ENDINGS.items()}
+IRREGULAR_PLURALS = {
+    "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",
+    "geese": "goose", "mice": "mouse", "lice": "louse", "oxen": "ox", "dice": "die", "lives": "life",
+    "wives": "wife", "knives": "knife", "leaves": "leaf", "wolves": "wolf", "halves": "half", "shelves": "shelf",
+    "thieves": "thief", "loaves": "loaf", "calves": "calf", "selves": "self", "species": "species",
+    "series": "series", "buses": "bus", "criteria": "criterion", "phenomena": "phenomenon", "analyses": "analysis",
+    "crises": "crisis", "theses": "thesis", "shoes": "shoe", "news": "news", "lens": "lens", "lenses": "lens",
+    "gases": "gas", "viruses": "virus", "bonuses": "bonus", "campuses": "campus", "caches": "cache",
+    "headaches": "headache",
+}  # fmt: skip
+IRREGULAR_LINES = sorted(f"{plural} {NOUN} {singular}" for plural, singular in IRREGULAR_PLURALS.items())
+SHORTEST_BASE = 3
+"""Shorter bases are hardly meant: the is no base of thing."""
+LONGEST_SPLIT = 40
+"""Longer words are not taken for two words that lack a space."""
+
+
+def key(word: str) -> str:
+    """Return what all spellings of a word share.
+
+    >>> key("Ice-Cream"), key("ice cream"), key("icecream")
+    ('icecream', 'icecream', 'icecream')
+    """
+    return word.casefold().translate(SEPARATORS)
+
+
+def last_word(phrase: str) -> str:
+    """Return the last word of a phrase, in lower case: the one that the phrase is a kind of, as a rule.
+
+    >>> last_word("Musical_instrument"), last_word("ice-cream"), last_word("dog")
+    ('instrument', 'cream', 'dog')
+    """
+    return phrase.translate(ONE_SPACE).split(" ")[-1].casefold()
+
+
+def keys(words: Words) -> Words:
+    """Return the keys of many words.
+
+    >>> list(keys(Words.of(["Ice-Cream", "New_York"])))
+    ['icecream', 'newyork']
+    """
+    folded = words.text.tobytes().decode().casefold()
+    for separator in " _-":  # translate takes thirty times as long if one of the words is not in ASCII
+        folded = folded.replace(separator, "")
+    folded = folded.replace("’", "'")
+    return Words(np.frombuffer(folded.encode(), np.uint8))
+
+
+def spelled(terms: Words, word: str) -> list[int]:
+    """Return the rows of the terms that are the word in another spelling; only the closest of them.
+
+    Exactly as written comes first (a space is an `_`), then another case, then other separators.
+
+    Parameters
+    ----------
+    terms
+        Sorted by their keys.
+    word
+        In any case, with spaces, `_` or hyphens.
+    """
+    wanted = key(word)
+    row = bisect_left(terms, wanted, key=key)
+    found: dict[int, list[int]] = {}
+    while row < len(terms) and key(term := terms[row]) == wanted:
+        found.setdefault(_difference(term, word), []).append(row)
+        row += 1
+    return found[min(found)] if found else []
+
+
+def _difference(term: str, word: str) -> int:
+    """Return 0 for the same spelling, 1 for another case, 2 for another separator, 3 for closed or open writing."""
+    if term.replace("_", " ") == word.replace("_", " "):
+        return 0
+    if term.replace("_", " ").casefold() == word.replace("_", " ").casefold():
+        return 1
+    return 2 if term.translate(ONE_SPACE).casefold() == word.translate(ONE_SPACE).casefold() else 3
+
+
+def base_forms(word: str, irregular: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what the word may be a form of, and the part of speech: its last word a plural, or its first a verb.
+
+    >>> list(base_forms("running shoes", []))
+    [('running shoe', 'noun'), ('runne shoes', 'verb'), ('runn shoes', 'verb')]
+    >>> next(base_forms("Canada geese", ["geese noun goose"]))
+    ('Canada goose', 'noun')
+
+    Parameters
+    ----------
+    word
+        A word or a phrase.
+    irregular
+        Sorted lines of three words: a form, its part of speech, and its base.
+    """
+    words = word.translate(ONE_SPACE).split(" ")
+    for kind, at in ((NOUN, len(words) - 1), (VERB, 0)):
+        form = words[at].casefold()
+        for base in _irregular(f"{form} {kind} ", irregular) or _regular(form, kind):
+            yield " ".join([*words[:at], base, *words[at + 1 :]]), kind
+
+
+def _irregular(start: str, irregular: Sequence[str]) -> list[str]:
+    found = []
+    at = bisect_left(irregular, start)
+    while at < len(irregular) and (line := irregular[at]).startswith(start):
+        found.append(line.removeprefix(start))
+        at += 1
+    return found
+
+
+def _regular(form: str, kind: str) -> list[str]:
+    if not form.endswith(ANY_ENDING[kind]):
+        return []
+    return [
+        form.removesuffix(ending) + base
+        for ending, base in ENDINGS[kind]
+        if form.endswith(ending) and len(form) > len(ending)
+    ]
+
+
+def variants(word: str) -> list[str]:
+    """Return the spellings that forms of a word may have in a vocabulary, the closest first; its own is one of them.
+
+    Other separators come first, then singular and plural, then the base of a verb. They are folded: in small letters,
+    with a space for `_`.
+
+    >>> variants("Ice-Creams")[:3], "ice cream" in variants("Ice-Creams"), "e-mail" in variants("email")
+    (['ice creams', 'ice-creams', 'icecreams'], True, True)
+    >>> [form in variants(form_of) for form, form_of in (("goose", "geese"), ("boxes", "box"), ("stop", "stopping"))]
+    [True, True, True]
+    """
+    plain = word.casefold().translate(ONE_SPACE)
+    bases = [(base, kind) for base, kind in base_forms(plain, IRREGULAR_LINES) if len(base) >= SHORTEST_BASE]
+    singulars = [base for base, kind in bases if kind == NOUN]
+    verbs = [base for base, kind in bases if kind == VERB]
+    verbs += [verb[:-1] for verb in verbs if verb[-2:-1] == verb[-1:]]  # stopped: stopp, stop
+    forms = dict.fromkeys([plain, *singulars, *plurals(plain), *verbs])
+    return list(dict.fromkeys(chain.from_iterable(map(_separated, forms))))
+
+
+def plurals(word: str) -> list[str]:
+    """Return the plurals that a word in small letters may have.
+
+    >>> plurals("woman"), plurals("lady")
+    (['women', 'womans', 'women'], ['ladys', 'ladies'])
+    """
+    head, space, last = word.rpartition(" ")
+    found = [plural for plural, singular in IRREGULAR_PLURALS.items() if singular == last != plural]
+    found.append(last + "s")
+    if last.endswith(("s", "x", "z", "ch", "sh", "o")):
+        found.append(last + "es")
+    if last.endswith("y"):
+        found.append(last[:-1] + "ies")
+    if last.endswith("man"):
+        found.append(last[:-2] + "en")
+    return [head + space + plural for plural in found]
+
+
+def _separated(form: str) -> list[str]:
+    """Return a form with a space, a hyphen or nothing between its words; one word may be two."""
+    words = form.split(" ")
+    if len(words) > 1:
+        return [separator.join(words) for separator in (" ", "-", "")]
+    if len(form) > LONGEST_SPLIT:
+        return [form]
+    return [form, *(form[:at] + separator + form[at:] for at in range(1, len(form)) for separator in " -")]
