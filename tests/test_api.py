@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 PAGE = (Path(__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
-ROOMS = ["bundled", "bulk", "explore", "graphs", "learn", "model", "pairs", "search", "space", "stores", "vectors"]
+ROOMS = ["bundled", "bulk", "evidence", "explore", "graphs", "learn", "model", "pairs", "search", "space", "stores"]
+ROOMS += ["text", "vectors"]
 
 
 def listed(room: str) -> dict[str, set[str]]:

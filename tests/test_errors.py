@@ -24,6 +24,7 @@ from entvec.errors import (
     VectorFileError,
     VectorFileNotFound,
     WordNotFound,
+    not_found,
     shown,
 )
 
@@ -65,6 +66,8 @@ def test_a_missing_extra_says_what_to_install() -> None:
         (CannotWrite("v.txt", "it is a folder"), "it is a folder", "v.txt", None),
         (StoreError("host/words", "gone", remedy="export it"), "gone", "host/words", "export it"),
         (WordNotFound("dgo", 5, lambda: ["dog"]), "no word 'dgo' among 5", None, "did you mean 'dog'?"),
+        (not_found(["dgo"], 5, lambda _: [["dog"]]), "no word 'dgo' among 5", None, "did you mean 'dog'?"),
+        (not_found(["q", "z"], 5, lambda _: [[], []]), "2 words are not among 5: 'q', 'z'", None, None),
         (TermNotFound("q", 5, list), "no term 'q' among 5, and none that looks like it", None, None),
         (MissingExtra("this", needs="that", extra="e"), "this needs that", None, INSTALL),
     ],
@@ -112,7 +115,8 @@ def _kinds(kind: type[Exception]) -> list[type[Exception]]:
 
 @pytest.mark.parametrize("kind", _kinds(EntvecError))
 def test_no_error_passes_on_what_a_terminal_would_obey(kind: type[Any]) -> None:
-    given: dict[str, Any] = {"word": HOSTILE, "n_words": 3, "suggest": lambda: [HOSTILE]}
+    given: dict[str, Any] = {"word": HOSTILE, "words": [HOSTILE, "b"], "n_words": 3}
+    given["suggest"] = lambda *words: [[HOSTILE] for _ in words[0]] if words else [HOSTILE]
     needed = [name for name, each in inspect.signature(kind).parameters.items() if each.default is each.empty]
     error = kind(**{name: given.get(name, HOSTILE) for name in needed})
     assert r"\x1b]0;title\x07b\nentvec: forged" in str(error)

@@ -15,13 +15,14 @@ Adjectives and adverbs, which WordNet does not order by is-a, are listed so that
 
 The senses of a word are sorted by how often cntlist.rev counts them in tagged text, then by WordNet's number of the
 sense within its part of speech. Two runs give the same bytes. The licence, which the header of data.noun holds, is
-written beside the file.
+written beside the file, and so is gloss-words.tsv: how many glosses use each word before their first semicolon, for the
+words that at least LEAST_GLOSSES use. What definitions are made of are words that people sort things by.
 """
 
 import argparse
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,14 +32,15 @@ from wordnet_files import licence, lines
 
 from entvec.files import replacing
 from entvec.knowledge import PARTS_OF_SPEECH, Knowledge, storage
-from entvec.knowledge.forms import key
 from entvec.knowledge.knowledge import Connections
+from entvec.vectors.forms import key
 from entvec.vectors.words import Words
 
 TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/wordnet.knowledge"
 LETTERS = {"n": "noun", "v": "verb"}
 POINTERS = {"is_a": ("@",), "instance_of": ("@i",), "part_of": ("#p", "#m", "#s"), "implies": ("*",)}
 MARK = ";u"
+LEAST_GLOSSES = 10
 Place = tuple[str, int]  # of a synset: the letter of its part of speech, and its offset in that file
 
 
@@ -176,6 +178,12 @@ def build(folder: Path) -> Knowledge:
     )
 
 
+def gloss_words(glosses: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The words that glosses use before their first semicolon, and how many use them."""
+    used = Counter(word for gloss in glosses for word in set(re.findall("[a-z]+", gloss.split(";")[0].casefold())))
+    return ((word, count) for word, count in sorted(used.items()) if count >= LEAST_GLOSSES)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Build the file, write it and its licence, and print what is in it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -186,6 +194,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     storage.save(knowledge, options.output)
     with replacing(options.output.with_suffix(".LICENSE.txt")) as temporary:
         temporary.write_text(licence(options.wordnet), encoding="utf-8", newline="\n")
+    with replacing(options.output.with_name("gloss-words.tsv")) as temporary:
+        table = "".join(f"{word}\t{count}\n" for word, count in gloss_words(knowledge.glosses))
+        temporary.write_text(table, encoding="utf-8", newline="\n")
     content = options.output.read_bytes()
     print(knowledge)
     print(f"{options.output}: {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}")

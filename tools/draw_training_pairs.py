@@ -1,6 +1,6 @@
-"""Draw 1,200 pairs of known words to fit the weights of relations on, by a rule that no score of entvec enters.
+"""Draw 1,200 or 800 pairs of known words to fit the weights of relations on, by a rule that no score of entvec enters.
 
-    python tools/draw_training_pairs.py [--wordnet DIR] [--leave-out FILE ...] [--blind SEED] [-o FILE]
+    python tools/draw_training_pairs.py [--things] [--wordnet DIR] [--leave-out FILE ...] [--blind SEED] [-o FILE]
 
 Writes a table of first, second, part_of_speech and stratum. The relation of each pair is labelled by hand, by the
 criteria in docs/everyday-pairs.md, and lies with the pairs in relation-training-pairs.tsv. `--blind SEED` prints the
@@ -27,6 +27,11 @@ random    any two words
 About four of five pairs of true, reversed, same and sibling hold for the first senses of both words, the others for any
 sense. To draw a stratum, the words that can be the first are shuffled, and each in turn gets one of its partners at
 random. A word is the first of at most one pair, and in at most four. No two words are paired twice, in either order.
+
+`--things` draws 800 other pairs: nouns that are things or beings one can touch in their first sense (below WordNet's
+physical entity), of all words with a vector. News is mostly about what one cannot touch, and people ask about guitars,
+tomatoes and nurses. Those that were labelled are in relation-training-things.tsv; the pairs of the first draw were left
+out, too.
 
 `--leave-out` names files of pairs that must not be drawn: JSON lists of [first, second, ...], or tables whose first two
 columns are the words. The pairs that were labelled were drawn with the pairs of two public benchmarks left out, the
@@ -63,7 +68,7 @@ from wordnet_files import lines
 from entvec.bundled import everyday_pairs, google_news
 
 SEED = 1200
-RANKS = 20_000
+RANKS, ALL_RANKS = 20_000, 1_000_000
 STEPS, STEPS_OF_SIBLINGS = 4, 3
 ALL_SENSES = 1000  # more than any word has
 LOTS = {  # in the order in which they are drawn: the table of partners, and how many nouns and verbs
@@ -75,6 +80,16 @@ LOTS = {  # in the order in which they are drawn: the table of partners, and how
     "related": [("related", 110, 50)],
     "random": [("random", 110, 50)],
 }
+THINGS = {
+    "part": [("part", 40, 0), ("whole", 40, 0)],
+    "same": [("same of first senses", 60, 0), ("same", 20, 0)],
+    "sibling": [("near siblings", 90, 0), ("sibling of first senses", 60, 0)],
+    "reversed": [("reversed of first senses", 90, 0), ("reversed", 20, 0)],
+    "true": [("true of first senses", 150, 0), ("true", 30, 0)],
+    "related": [("related", 100, 0)],
+    "random": [("random", 100, 0)],
+}
+PHYSICAL_ENTITY = 1930  # its offset in data.noun
 
 
 class Pair(NamedTuple):
@@ -86,14 +101,14 @@ class Pair(NamedTuple):
     stratum: str
 
 
-def known_words(wordnet: WordNet, folder: Path) -> dict[str, str]:
+def known_words(wordnet: WordNet, folder: Path, ranks: int) -> dict[str, str]:
     """Return the words that count with their part of speech, the most frequent first."""
     vocabulary = google_news().words
     every = set(vocabulary)
     everyday = {word for pair in everyday_pairs() for word in pair[:2]}
     modifiers = {line.split()[0] for kind in ("adj", "adv") for line in lines(folder, f"index.{kind}")}
     found: dict[str, str] = {}
-    for word in list(vocabulary)[:RANKS]:
+    for word in list(vocabulary)[:ranks]:
         if word in everyday or not re.fullmatch("[a-z]{3,}(_[a-z]{3,})?", word):
             continue
         if word in wordnet.tagged and "_" not in word:
@@ -197,16 +212,25 @@ def read_pairs(path: Path) -> Iterator[frozenset[str]]:
     return (frozenset(row[:2]) for row in rows)
 
 
-def draw(folder: Path, left_out: Iterable[frozenset[str]]) -> list[Pair]:
+def is_thing(wordnet: WordNet, word: str) -> bool:
+    """Return whether a noun is something that one can touch, in its first sense."""
+    first = wordnet.senses[word, "noun"][0]
+    return ("noun", PHYSICAL_ENTITY) in wordnet.ancestors(first)
+
+
+def draw(folder: Path, left_out: Iterable[frozenset[str]], *, things: bool) -> list[Pair]:
     """Return the pairs in their final order."""
     wordnet = WordNet(folder)
-    known = known_words(wordnet, folder)
+    known = known_words(wordnet, folder, ALL_RANKS if things else RANKS)
+    if things:
+        known = {word: kind for word, kind in known.items() if kind == "noun" and is_thing(wordnet, word)}
     candidates = {
-        kind: Candidates([word for word, its in known.items() if its == kind], kind, wordnet) for kind in ENDINGS
+        kind: Candidates([word for word, its in known.items() if its == kind], kind, wordnet)
+        for kind in set(known.values())
     }
     drawing = Draw(np.random.default_rng(SEED), left_out)
     pairs: list[Pair] = []
-    for stratum, lots in LOTS.items():
+    for stratum, lots in (THINGS if things else LOTS).items():
         for name, *numbers in lots:
             for kind, n in zip(ENDINGS, numbers, strict=True):
                 if n:
@@ -221,9 +245,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--leave-out", type=Path, nargs="+", default=[], metavar="FILE", help="pairs not to draw")
     parser.add_argument("--blind", type=int, metavar="SEED", help="in another order, without stratum")
     parser.add_argument("-o", dest="output", type=Path, metavar="FILE", help="instead of standard output")
+    parser.add_argument("--things", action="store_true", help="nouns that are things or beings one can touch")
     options = parser.parse_args(arguments)
     left_out = (pair for path in options.leave_out for pair in read_pairs(path))
-    rows: list[tuple[str, ...]] = [Pair._fields, *draw(options.wordnet, left_out)]
+    rows: list[tuple[str, ...]] = [Pair._fields, *draw(options.wordnet, left_out, things=options.things)]
     write(rows, options.blind, options.output)
 
 

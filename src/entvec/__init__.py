@@ -21,7 +21,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-ROOMS = ("bulk", "bundled", "evaluate", "explore", "graphs", "learn", "space", "taxonomy", "theory", "vectors")
+ROOMS = (
+    "bulk",
+    "bundled",
+    "evaluate",
+    "explore",
+    "graphs",
+    "knowledge",
+    "learn",
+    "space",
+    "taxonomy",
+    "theory",
+    "vectors",
+)
 NAMES = {"EntailmentSpace": "space", "Vectors": "vectors"}
 """What people use first, by the room that it is in."""
 

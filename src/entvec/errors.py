@@ -8,7 +8,7 @@ by themselves, and the command line does it for all that it prints on stderr.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -42,6 +42,8 @@ class Remedy(StrEnum):
     REPLACE_BYTES = "undecodable='replace' puts U+FFFD for such bytes"
     ASK_DATABASE = "`among` limits a search to some words"
     CHOOSE_DUPLICATE = "duplicates='first' or 'last' keeps one of them"
+    KNOW_WORDNET = "`space.with_knowledge(entvec.bundled.wordnet_knowledge())` gives it WordNet"
+    MISSING_NAN = "missing='nan' answers for the others"
 
 
 class EntvecError(Exception):
@@ -91,6 +93,10 @@ class NodeNotFound(EntvecError, KeyError):
     """A node name that the graph does not have."""
 
 
+WORDS_NAMED = 10
+"""How many missing words a text names."""
+
+
 class WordNotFound(EntvecError, KeyError):
     """A word that the vectors do not have; its text suggests some that they do have."""
 
@@ -127,10 +133,82 @@ class WordNotFound(EntvecError, KeyError):
         return f"did you mean {', '.join(map(repr, self.suggestions))}?" if self.suggestions else None
 
 
+class WordsNotFound(WordNotFound):
+    """Several words that the vectors do not have; its text names the first ten, with suggestions for each."""
+
+    remedy: str | None = None
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        n_words: int,
+        suggest: Callable[[Sequence[str]], list[list[str]]],
+        *,
+        looked_at_all: bool = True,
+    ) -> None:
+        super().__init__(words[0], n_words, lambda: self.all_suggestions[self.word], looked_at_all=looked_at_all)
+        self.words = tuple(words)
+        self._suggest_all = suggest
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        again, (kind, args, found), *_ = super().__reduce__()
+        more = {name: getattr(self, name) for name in ("words", "all_suggestions", "remedy")}
+        return again, (kind, args, found | more)
+
+    @cached_property
+    def all_suggestions(self) -> dict[str, list[str]]:
+        """Variants and close spellings of the first ten words."""
+        some = self.words[:WORDS_NAMED]
+        return dict(zip(some, self._suggest_all(some), strict=True))
+
+    @cached_property
+    def what(self) -> str:  # type: ignore[override]
+        """The words that are missing."""
+        named = (
+            f"{str(word)!r}" + (f" (did you mean {', '.join(map(repr, similar))}?)" if similar else "")
+            for word, similar in self.all_suggestions.items()
+        )
+        more = len(self.words) - WORDS_NAMED
+        rest = f" and {more:,} more" if more > 0 else ""
+        return f"{len(self.words):,} {self.kind}s are not among {self.n_words:,}: {', '.join(named)}{rest}"
+
+
+def not_found(
+    words: Sequence[str],
+    n_words: int,
+    suggest: Callable[[Sequence[str]], list[list[str]]],
+    *,
+    looked_at_all: bool = True,
+) -> WordNotFound:
+    """Return the error for missing words: WordNotFound for one, WordsNotFound for several.
+
+    >>> print(not_found(["dgo", "qqq"], 6, lambda words: [["dog"], []]))
+    2 words are not among 6: 'dgo' (did you mean 'dog'?), 'qqq'
+
+    Parameters
+    ----------
+    words
+        The words, each once.
+    n_words
+        How many words there are.
+    suggest
+        Returns suggestions for each of some words.
+    looked_at_all
+        False if `suggest` does not compare all words.
+    """
+    if len(words) == 1:
+        return WordNotFound(words[0], n_words, lambda: suggest(words)[0], looked_at_all=looked_at_all)
+    return WordsNotFound(words, n_words, suggest, looked_at_all=looked_at_all)
+
+
 class TermNotFound(WordNotFound):
     """A term that the taxonomy does not have; its text suggests some that it does have."""
 
     kind = "term"
+
+
+class SenseNotFound(EntvecError, KeyError):
+    """A sense that a word does not have; its text lists those that it has."""
 
 
 class _FileError(EntvecError, ValueError):
@@ -166,6 +244,14 @@ class KnowledgeFileError(_FileError):
     """A file of knowledge cannot be read."""
 
 
+class EncoderFileError(_FileError):
+    """A file of an encoder cannot be read."""
+
+
+class RelationFileError(_FileError):
+    """A file of a relation model that cannot be read."""
+
+
 class SpaceFileError(_FileError):
     """A folder of a saved space that cannot be read."""
 
@@ -180,6 +266,10 @@ class TaxonomyFileNotFound(TaxonomyFileError, FileNotFoundError):
 
 class KnowledgeFileNotFound(KnowledgeFileError, FileNotFoundError):
     """There is no such file of knowledge."""
+
+
+class EncoderFileNotFound(EncoderFileError, FileNotFoundError):
+    """There is no such file of an encoder."""
 
 
 class SpaceFileNotFound(SpaceFileError, FileNotFoundError):
@@ -213,6 +303,10 @@ class TaxonomyFileWarning(EntvecWarning):
     """Something in a file of a taxonomy that can be read, but was hardly meant."""
 
 
+class KnowledgeWarning(EntvecWarning):
+    """Statements of knowledge that contradict each other, or are not those that were expected."""
+
+
 class CannotWrite(EntvecError, OSError):
     """A file that could not be written; the old one, if any, is untouched."""
 
@@ -224,6 +318,10 @@ class CannotWrite(EntvecError, OSError):
 
 class CannotFetch(EntvecError, OSError):
     """Public data that could not be downloaded, or is not what it should be."""
+
+
+class EncoderError(EntvecError, OSError):
+    """A service that computes vectors cannot be reached, or refuses to."""
 
 
 class StoreError(EntvecError, OSError):

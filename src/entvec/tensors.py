@@ -20,6 +20,7 @@ LAYOUT: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),
     "BF16": np.dtype("<u2"),
     "U8": np.dtype("u1"),
+    "I8": np.dtype("i1"),
     "U16": np.dtype("<u2"),
     "I32": np.dtype("<i4"),
     "I64": np.dtype("<i8"),

@@ -43,6 +43,12 @@ def test_a_folder_is_scored_as_the_whole_table(
     assert pq.read_table(tmp_path / "named.parquet").equals(pq.read_table(tmp_path / "whole.parquet"))
 
 
+def test_a_table_in_memory_is_sent_to_the_space(space: EntailmentSpace, tmp_path: Path) -> None:
+    table = pa.table({"hypo": ["dog"], "hyper": ["animal"]})
+    with pytest.raises(InvalidInput, match=r"is a Table, expected a file; `space\.score` scores columns in memory"):
+        score_table(space, table, tmp_path / "scored.parquet")
+
+
 def test_files_come_in_the_order_in_which_they_are_named(space: EntailmentSpace, parts: Path, tmp_path: Path) -> None:
     named = [parts / "part-00003.parquet", parts / "part-00000.parquet"]
     score_table(space, named, tmp_path / "scored.parquet")

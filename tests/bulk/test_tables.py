@@ -142,7 +142,7 @@ def test_a_last_line_without_its_end_counts(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_table_is_told(tmp_path: Path, name: str, content: bytes, problem: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(PairsFileError) as error:
-        read_all(open_table(tmp_path / name, "hypo", "hyper", 20))
+        read_all(open_table(tmp_path / name, "hypo", "hyper", 20, ("score", "probability")))
     assert problem in str(error.value)
     assert str(tmp_path / name) in str(error.value)
     assert "\n" not in str(error.value)

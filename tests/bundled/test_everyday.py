@@ -1,9 +1,7 @@
 """Everyday pairs: the counts, the labels, the splits, and the draw again."""
 
-import importlib.util
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -77,16 +75,8 @@ def test_the_licence_is_beside_them() -> None:
 # The scripts
 
 
-def script(name: str) -> ModuleType:
-    path = TOOLS / f"{name}.py"
-    if not path.is_file():
-        pytest.skip(f"no {path}: the scripts come with the repository only")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def script(name: str) -> Any:
+    return pytest.importorskip(name, reason="the scripts come with the repository only")
 
 
 @pytest.mark.slow

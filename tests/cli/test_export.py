@@ -134,11 +134,14 @@ def test_what_is_next_can_be_pasted(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert told.endswith("next: entvec hypernyms WORD --space 'postgresql://me@host/db#toys'\n")
 
 
-def test_unknown_words_are_told(url: str) -> None:
-    done = ask("hypernyms", "dgo", "dog", "--space", url, "--format", "tsv")
-    assert done.exit_code == 1
+def test_missing_words_are_skipped_and_told(url: str) -> None:
+    done = ask("hypernyms", "dogs", "dog", "--space", url, "--format", "tsv")
+    assert done.exit_code == 0
     assert "dog\tunk\t" in done.stdout
-    assert "entvec: no word 'dgo' among 6" in done.stderr
+    assert done.stderr == "entvec: skipped 1 of 2 words; no word 'dogs' among 6; did you mean 'dog'?\n"
+    done = ask("hypernyms", "dogs", "qqqq", "--space", url)
+    assert done.exit_code == 1
+    assert done.stderr == "entvec: 2 words are not among 6: 'dogs' (did you mean 'dog'?), 'qqqq'\n"
 
 
 def test_only_what_can_be_searched_is_promised(folder: Path, url: str) -> None:

@@ -74,6 +74,11 @@ def test_a_signal_in_a_destructor_is_not_lost(number: signal.Signals, code: int)
     assert (done.returncode, done.stderr) == (code, "")
 
 
+def test_a_signal_that_is_lost_again_changes_the_exit_code() -> None:
+    never = "import entvec.cli.process as process; process.SOON = 3600; Dying(signal.SIGINT)"
+    assert run("entvec.space", never).returncode == 130
+
+
 def test_a_signal_after_the_end_leaves_no_traceback() -> None:
     done = run("entvec.space", "atexit.register(signal.raise_signal, signal.SIGINT)")
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
@@ -118,7 +123,7 @@ def test_streams_that_are_closed_or_full(tmp_path: Path, line: str, code: int, m
 
 def test_a_reader_that_has_enough_is_no_error() -> None:
     done = in_shell("$E hypernyms dog cat horse -k 500 --format tsv | head -1")
-    assert (done.stdout, done.stderr) == ("query\tword\tscore\tprobability\tvariants\n", "")
+    assert (done.stdout, done.stderr) == ("query\tword\tscore\tprobability\tvariants\tevidence\treason\tsense\n", "")
 
 
 # Defects

@@ -15,8 +15,9 @@ from typer.testing import CliRunner, Result
 
 from entvec.bundled import toy_world
 from entvec.cli import app
-from entvec.cli.score import _arriving, _whole_writes
+from entvec.cli.pairs import arriving, whole_writes
 from entvec.learn.calibration import Calibration
+from entvec.pairs.lines import BYTES_AT_ONCE
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 
@@ -59,26 +60,56 @@ def run(text: bytes | str, *arguments: str) -> "subprocess.CompletedProcess[str]
 def test_a_pair_is_answered_in_words(sure_toys: str) -> None:
     told = ask("dog", "animal", "--space", sure_toys).output
     assert "does dog entail animal?" in told
-    assert "verdict      unknown (the probability is between 0.1 and 0.9)" in told
+    assert "verdict      yes (a probability of 0.7 or more)" in told
+    assert "relation     narrower" in told
     assert f"score        {TOYS.score('dog', 'animal'):.2f}" in told
     assert f"direction    dog → animal; the reverse has the score {TOYS.score('animal', 'dog'):.2f}" in told
+    assert "score: the vectors alone; probability: all evidence, if a quarter of the pairs asked are" in told
+
+
+@pytest.mark.parametrize(
+    ("pair", "direction"),
+    [
+        (("animal", "dog"), "rather the reverse: dog → animal has the score"),
+        (("stone", "idea"), "neither; the reverse has the score"),
+    ],
+)
+def test_the_relation_decides_about_the_direction(pair: tuple[str, str], direction: str) -> None:
+    told = ask(*pair).output
+    assert "verdict      no" in told
+    assert f"direction    {direction}" in told
+
+
+def test_without_evidence_there_is_a_score_and_no_verdict() -> None:
+    told = ask("hot", "cold").output
+    assert "verdict      unknown (there is no evidence besides the score)" in told
+    assert "direction    unknown; the reverse has the score" in told
+    assert "nan" not in told
+    assert json.loads(ask("hot", "cold", "--format", "json").output)["probability"] is None
+
+
+def test_a_space_that_knows_nothing_answers_by_its_vectors_alone(sure_toys: str) -> None:
+    told = ask("dog", "animal", "--space", sure_toys, "--knowledge", "none").output
+    assert "probability  0.867" in told
+    assert "relation" not in told
+    assert "score and probability: the vectors alone, if half of the pairs asked are entailments" in told
 
 
 def test_the_verdict_can_be_yes_or_no(tmp_path: Path) -> None:
     for name, intercept in {"yes": 9.0, "no": -9.0}.items():
         TOYS.with_calibration(Calibration.platt(1.0, intercept)).save(tmp_path / name)
-        told = ask("dog", "animal", "--space", str(tmp_path / name)).output
+        told = ask("dog", "animal", "--space", str(tmp_path / name), "--knowledge", "none").output
         assert f"verdict      {name} (a probability of " in told
 
 
 def test_the_reverse_may_be_the_better(toys: str) -> None:
-    told = ask("animal", "dog", "--space", toys).output
+    told = ask("animal", "dog", "--space", toys, "--knowledge", "none").output
     assert f"rather the reverse: dog → animal has the score {TOYS.score('dog', 'animal'):.2f}" in told
-    assert "neither: the reverse has the same score" in ask("dog", "dog", "--space", toys).output
+    assert "neither: the reverse has the same score" in ask("dog", "dog", "--space", toys, "--knowledge", "none").output
 
 
 def test_a_space_without_probabilities_says_so(toys: str) -> None:
-    told = ask("dog", "animal", "--space", toys).output
+    told = ask("dog", "animal", "--space", toys, "--knowledge", "none").output
     assert "not calibrated" in told
     assert "probability  " not in told
 
@@ -88,10 +119,11 @@ def test_a_pair_for_programs(sure_toys: str, toys: str) -> None:
     assert told["score"] == pytest.approx(TOYS.score("dog", "animal"))
     assert told["reversed_score"] == pytest.approx(TOYS.score("animal", "dog"))
     assert 0 < told["probability"] < 1
-    assert told["verdict"] == "unknown"
-    header, row = ask("dog", "animal", "--space", toys, "--format", "tsv").output.splitlines()
+    assert (told["verdict"], told["relation"]) == ("yes", "narrower")
+    options = ["--space", toys, "--knowledge", "none", "--format", "tsv"]
+    header, row = ask("dog", "animal", *options).output.splitlines()
     assert header.split("\t") == list(told)
-    assert row.split("\t") == ["dog", "animal", "-0.1261", "", "", f"{TOYS.score('animal', 'dog'):.4f}"]
+    assert row.split("\t") == ["dog", "animal", "-0.1261", "", "", f"{TOYS.score('animal', 'dog'):.4f}", ""]
 
 
 def test_words_are_shown_as_the_vocabulary_has_them() -> None:
@@ -277,7 +309,7 @@ def test_a_full_disk_is_one_line(toys: str) -> None:
 
 def test_what_comes_fast_is_read_in_large_blocks() -> None:
     reading, writing = os.pipe()
-    blocks = _arriving(reading)
+    blocks = arriving(reading, BYTES_AT_ONCE)
     os.write(writing, b"dog\t")
     os.write(writing, b"animal\n")
     assert next(blocks) == b"dog\tanimal\n"  # and it does not wait for more
@@ -291,7 +323,7 @@ def test_a_file_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"dog\tanimal\n" * 500_000)
     with path.open("rb") as file:
-        blocks = list(_arriving(file.fileno()))
+        blocks = list(arriving(file.fileno(), BYTES_AT_ONCE))
     assert b"".join(blocks) == path.read_bytes()
     assert 1 < len(blocks) < 5
 
@@ -305,7 +337,7 @@ def test_a_text_is_written_whole_or_not_at_all_if_ctrl_c_is_pressed() -> None:
         written.append(text)
 
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), _whole_writes(slow, lambda: None) as write:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), whole_writes(slow, lambda: None) as write:  # noqa: PT012
         write(b"first")
         write(b"second")
     assert written == [b"first"]

@@ -277,7 +277,7 @@ def test_no_more_groups_than_words_with_a_vector_of_their_own() -> None:
         (["common", *FRUIT, "-k", "0"], 2, "-k"),
         (["common", *FRUIT, "--share", "0"], 2, "--share"),
         (["common", *FRUIT, "--share", "1.5"], 2, "--share"),
-        (["common", "dgo", "qzqz"], 1, "no word 'dgo'"),
+        (["common", "dgo", "qzqz"], 1, "2 words are not among 31,530: 'dgo'"),
         (["common", ""], 2, "an empty word"),
         (["common", "--file", "none.txt"], 1, "none.txt: No such file or directory"),
         (["build", "--least", "2"], 2, "--least"),

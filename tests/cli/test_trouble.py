@@ -114,6 +114,7 @@ def test_words_from_outside_are_printed_escaped(tmp_path: Path, command: str, la
     assert done.exit_code == 0, done.output
     printed = done.stdout.replace("\t", "") if layout == "tsv" else done.stdout
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", printed)
-    assert "x1b" in printed or "u001b" in printed
+    if (command, layout) != ("explain", "tsv"):  # which has the sources of evidence, and no words
+        assert "x1b" in printed or "u001b" in printed
     if layout == "json":
         assert HOSTILE in str(json.loads(done.stdout)) or repr(HOSTILE) in str(json.loads(done.stdout))

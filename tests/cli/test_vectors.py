@@ -40,7 +40,7 @@ def test_help_has_examples(command: str) -> None:
 
 
 def test_info_of_the_bundled_vectors() -> None:
-    done = run("info")
+    done = run("info", "google-news")
     assert done.returncode == 0
     for text in ("31,530", "300", "bfloat16", "median 3.2", "Apache-2.0"):
         assert text in done.stdout

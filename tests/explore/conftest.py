@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from entvec.bundled import default_map, google_news
+from entvec.bundled import default_map, google_news, wordnet_knowledge
 from entvec.explore import application
 from entvec.space import EntailmentSpace
 
@@ -184,8 +184,9 @@ def everything(connection: socket.socket) -> bytes:
 
 @pytest.fixture(scope="session")
 def space() -> EntailmentSpace:
-    """Fifty words and the bundled map."""
-    return EntailmentSpace.from_vectors(google_news().subset(SOME), map=default_map())
+    """Fifty words, the bundled map, and WordNet."""
+    small = EntailmentSpace.from_vectors(google_news().subset(SOME), map=default_map())
+    return small.with_knowledge(wordnet_knowledge())
 
 
 @pytest.fixture(scope="session")

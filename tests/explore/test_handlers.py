@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from math import isnan
 from typing import Any
 
 import pytest
@@ -11,19 +12,34 @@ from entvec.bundled import toy_world
 from entvec.explore.http_errors import HttpError
 from entvec.explore.threads import checkpoint
 from entvec.graphs import Edge, Taxonomy
-from entvec.space import EntailmentSpace
+from entvec.space import EntailmentSpace, default_space
 from entvec.taxonomy import audit, common, induce, place, to_text
 from entvec.vectors import Vectors
 
 
 def listed(matches: Any) -> list[dict[str, Any]]:
-    return [match._asdict() | {"variants": list(match.variants)} for match in matches]
+    """The matches as JSON has them; the cosines of a batch and of single words differ by rounding."""
+    return [
+        match._asdict()
+        | {"variants": list(match.variants), "evidence": pytest.approx(match.evidence, abs=1e-5)}
+        | ({"score": None} if isnan(match.score) else {})
+        for match in matches
+    ]
 
 
 @pytest.mark.parametrize("which", ["hypernyms", "hyponyms"])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"k": 3}, {"k": 1000}, {"specificity": 0.0}, {"group": True}, {"among": ["animal", "music"], "k": 1}],
+    [
+        {},
+        {"k": 3},
+        {"k": 1000},
+        {"specificity": 0.0},
+        {"group": True},
+        {"among": ["animal", "music"], "k": 1},
+        {"evidence": "vectors", "k": 3},
+        {"context": "she plays the guitar for her dog", "k": 3},
+    ],
 )
 def test_searches(caller: Any, space: EntailmentSpace, which: str, options: dict[str, Any]) -> None:
     words = ["dog", "guitar", "ice cream", "Dog", "dog"]
@@ -32,6 +48,26 @@ def test_searches(caller: Any, space: EntailmentSpace, which: str, options: dict
     expected = getattr(space, which)(words, **options)
     assert [row["word"] for row in answer.told["words"]] == words  # as they were asked
     assert [row["matches"] for row in answer.told["words"]] == list(map(listed, expected))
+
+
+def test_every_match_has_its_evidence_and_its_reason(caller: Any) -> None:
+    [row] = caller.get("/api/hypernyms?words=dog&k=3").told["words"]
+    assert row["matches"][0]["reason"] == "dog -> domestic animal -> animal (WordNet 3.0)"
+    numbers = [match["evidence"] for match in row["matches"]]
+    assert numbers == sorted(numbers, reverse=True)
+    [row] = caller.get("/api/hypernyms?words=dog&k=3&evidence=vectors").told["words"]
+    assert {(match["evidence"], match["reason"]) for match in row["matches"]} == {(None, None)}
+    assert caller.get("/api/hypernyms?words=dog&evidence=some").status == 422
+
+
+@pytest.mark.parametrize("which", ["hypernyms", "hyponyms"])
+def test_known_words_without_a_vector_are_searched_for(caller: Any, space: EntailmentSpace, which: str) -> None:
+    word = {"hypernyms": "corgi", "hyponyms": "canine"}[which]
+    [row] = caller.get(f"/api/{which}?words={word}&k=2").told["words"]
+    assert [match["word"] for match in row["matches"]] == getattr(space, which)(word, 2).words
+    assert {match["score"] for match in row["matches"]} == {None}
+    refused = caller.get(f"/api/{which}?words={word}&evidence=vectors")
+    assert (refused.status, refused.error["word"]) == (422, word)
 
 
 def test_scores_and_verdicts(caller: Any, space: EntailmentSpace) -> None:
@@ -44,14 +80,117 @@ def test_scores_and_verdicts(caller: Any, space: EntailmentSpace) -> None:
         assert row["verdict"] == space.verdict(hypo, hyper, precision=0.8)
 
 
+def test_a_space_that_knows_nothing_has_the_probabilities_of_its_vectors(
+    caller_of: Callable[..., Any], space: EntailmentSpace
+) -> None:
+    unknowing = space.with_knowledge(None)
+    caller = caller_of(unknowing)
+    [row] = caller.post("/api/score", {"pairs": [["dog", "animal"]]}).told["pairs"]
+    assert row["probability"] == pytest.approx(unknowing.probability("dog", "animal"), abs=1e-9)
+    error = caller.post("/api/relation", {"pairs": [["dog", "animal"]]}).error
+    assert (error["kind"], "knows nothing besides its vectors" in error["message"]) == ("invalid", True)
+
+
+def test_relations(caller: Any, space: EntailmentSpace) -> None:
+    pairs = [["dog", "animal"], ["wheel", "car"], ["Paris", "city"], ["dog", "animal"]]
+    body = {"pairs": pairs, "precision": 0.8, "base_rates": {"narrower": 0.5}}
+    told = caller.post("/api/relation", body).told
+    assert told["base_rates"]["narrower"] == 0.5
+    assert sum(told["base_rates"].values()) == pytest.approx(1)
+    for pair, row in zip(pairs, told["pairs"], strict=True):
+        expected = space.relation(*pair, precision=0.8, base_rates={"narrower": 0.5})
+        assert row == pytest.approx(expected.to_dict() | {"sentence": expected.sentence})
+    assert told["pairs"][0]["sentence"] == "dog is a kind of animal"
+
+
+def test_relations_of_an_address_are_those_of_a_body(caller: Any) -> None:
+    body = {"pairs": [["dog", "animal"], ["wheel", "car"]], "base_rates": {"narrower": 0.5, "part": 0.1}}
+    query = "first=dog&second=animal&first=wheel&second=car&base_rates=narrower=0.5&base_rates=part=0.1"
+    assert caller.get(f"/api/relation?{query}").told == caller.post("/api/relation", body).told
+    assert [row["relation"] for row in caller.post("/api/relation", body).told["pairs"]] == ["narrower", "part"]
+
+
+def test_the_probability_of_an_entailment_is_that_of_its_relations(caller: Any) -> None:
+    [related] = caller.get("/api/relation?first=poodle&second=dog").told["pairs"]
+    [scored] = caller.get("/api/score?hypo=poodle&hyper=dog").told["pairs"]
+    assert scored["probability"] == pytest.approx(related["narrower"] + related["same"])
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("first=dog&second=animal&second=cat", "first has 1 words and second 2, expected as many of both"),
+        ("first=dog&second=animal&base_rates=narrower", "expected RELATION=SHARE, such as narrower=0.5"),
+        ("first=dog&second=animal&base_rates=sideways=0.5", "base rate of 'sideways', expected one of narrower"),
+        ("first=dog&second=animal&base_rates=part=0.6&base_rates=same=0.6", "the base rates sum to 1.2"),
+        ("first=dog&second=animal&precision=0.1", "precision"),
+    ],
+)
+def test_relations_that_cannot_be_asked_for_are_refused(caller: Any, query: str, message: str) -> None:
+    answer = caller.get(f"/api/relation?{query}")
+    assert (answer.status, answer.error["kind"]) == (422, "invalid")
+    assert message in answer.error["message"]
+
+
+def test_without_evidence_there_is_no_probability(caller_of: Callable[..., Any]) -> None:
+    caller = caller_of(default_space())
+    [related] = caller.get("/api/relation?first=hot&second=cold").told["pairs"]
+    assert (related["relation"], related["probability"], related["narrower"]) == ("unknown", None, None)
+    [scored] = caller.get("/api/score?hypo=hot&hyper=cold").told["pairs"]
+    assert (scored["verdict"], scored["probability"], scored["score"] < 0) == ("unknown", None, True)
+
+
+def test_words_without_a_vector_have_a_relation_if_they_are_known(caller: Any) -> None:
+    [row] = caller.get("/api/relation?first=corgi&second=dog").told["pairs"]
+    assert (row["relation"], row["situation"]) == ("narrower", "both known")
+
+
+def test_pairs_with_missing_words_have_no_relation_if_that_is_wished(caller: Any) -> None:
+    pairs = [["dog", "animal"], ["dog", "xyzzy"]]
+    known, missing = caller.post("/api/relation", {"pairs": pairs, "missing": "nan"}).told["pairs"]
+    assert known["relation"] == "narrower"
+    assert (missing["relation"], missing["probability"], missing["narrower"]) == ("unknown", None, None)
+
+
+def test_many_pairs_are_weighed_a_few_at_a_time(caller: Any, space: EntailmentSpace) -> None:
+    words = list(space.vectors.words)[:40]
+    pairs = [[word, "animal"] for word in words] * 2
+    told = caller.post("/api/score", {"pairs": pairs}).told["pairs"]
+    expected = space.probability(words, "animal").tolist() * 2
+    assert [row["probability"] for row in told] == pytest.approx(expected)
+
+
 def test_pairs_with_unknown_words_have_no_score_if_that_is_wished(caller: Any) -> None:
     pairs = [["dog", "animal"], ["dog", "xyzzy"], ["xyzzy", "dog"]]
-    told = caller.post("/api/score", {"pairs": pairs, "unknown": "null"}).told["pairs"]
+    told = caller.post("/api/score", {"pairs": pairs, "missing": "nan"}).told["pairs"]
     assert told[0]["verdict"] == "yes"
-    nothing = {"score": None, "probability": None, "verdict": None}
+    nothing = {"score": None, "probability": None, "verdict": "unknown"}
     assert told[1:] == [{"hypo": "dog", "hyper": "xyzzy", **nothing}, {"hypo": "xyzzy", "hyper": "dog", **nothing}]
-    only = caller.post("/api/score", {"pairs": pairs[1:], "unknown": "null"}).told["pairs"]
+    only = caller.post("/api/score", {"pairs": pairs[1:], "missing": "nan"}).told["pairs"]
     assert only == told[1:]
+
+
+@pytest.mark.parametrize("verb", ["hypernyms", "hyponyms"])
+def test_unknown_words_have_no_matches_if_that_is_wished(caller: Any, space: EntailmentSpace, verb: str) -> None:
+    body = {"words": ["xyzzy", "dog"], "k": 2, "missing": "nan"}
+    told = caller.post(f"/api/{verb}", body).told["words"]
+    assert told[0] == {"word": "xyzzy", "matches": []}
+    assert [match["word"] for match in told[1]["matches"]] == getattr(space, verb)("dog", 2).words
+    [_, among] = caller.post(f"/api/{verb}", {**body, "among": ["animal", "xyzzy"]}).told["words"]
+    assert [match["word"] for match in among["matches"]] == ["animal"]
+
+
+def test_all_unknown_words_of_a_request_are_named(caller: Any) -> None:
+    for path, body in (
+        ("/api/score", {"pairs": [["dog", "guitarr"], ["piaano", "dog"]]}),
+        ("/api/relation", {"pairs": [["dog", "guitarr"], ["piaano", "dog"]]}),
+        ("/api/hypernyms", {"words": ["guitarr", "dog", "piaano"]}),
+        ("/api/taxonomy/common", {"words": ["guitarr", "piaano"]}),
+    ):
+        error = caller.post(path, body).error
+        assert (error["kind"], error["word"]) == ("unknown_word", "guitarr")
+        assert "2 words are not among" in error["message"]
+        assert "'piaano' (did you mean 'piano'" in error["message"]
 
 
 @pytest.mark.parametrize(
@@ -78,10 +217,26 @@ def test_an_unknown_word_is_refused_with_suggestions(caller: Any, path: str, bod
 def test_an_explanation(caller: Any, space: EntailmentSpace) -> None:
     told = caller.post("/api/explain", {"hypo": "dog", "hyper": "animal", "k": 2}).told
     found = space.explain("dog", "animal", 2)
+    assert found.reasoning is not None
     assert told["score"] == found.score
     assert told["carrying"] == found.to_dict()["carrying"]
     assert len(told["strip"]["gain"]) == len(told["strip"]["hypo"]) == space.vocabulary.dimension
     assert [row["operator"] for row in told["operators"] if row["used"]] == [space.operator]
+    assert told["reasoning"]["headline"] == found.reasoning.headline
+    assert told["reasoning"]["reasons"] == found.to_dict()["reasoning"]["reasons"]
+    [row] = caller.get("/api/hypernyms?words=dog&k=50").told["words"]
+    [evidence] = [match["evidence"] for match in row["matches"] if match["word"] == "animal"]
+    assert sum(part["log_odds"] for part in told["reasoning"]["parts"]) == pytest.approx(evidence, abs=1e-5)
+
+
+def test_an_explanation_without_a_vector_or_without_knowledge(
+    caller: Any, caller_of: Callable[..., Any], space: EntailmentSpace
+) -> None:
+    told = caller.get("/api/explain?hypo=corgi&hyper=dog").told
+    assert told["reasoning"]["verdict"] == "yes"
+    assert (told["score"], told["carrying"], told["operators"], told["strip"]["gain"]) == (None, [], [], [])
+    told = caller_of(space.with_knowledge(None)).get("/api/explain?hypo=dog&hyper=animal").told
+    assert (told["reasoning"], told["score"] < 0) == (None, True)
 
 
 def test_taxonomies(caller: Any, space: EntailmentSpace) -> None:
@@ -173,7 +328,15 @@ def test_health(caller: Any, space: EntailmentSpace) -> None:
     first, second = caller.get("/api/health").told, caller.get("/api/health").told
     assert first["status"] == "ok"
     assert first["words"] == len(space)
+    assert first["knowledge"] == (None if space.knowledge is None else space.knowledge.summary())
     assert second["answered"] == first["answered"] + 1
+
+
+def test_what_the_space_knows_is_told(caller_of: Callable[..., Any], space: EntailmentSpace) -> None:
+    pets = Taxonomy.from_edges([("dog", "pet")], negations=[("dog", "cat")])
+    known = caller_of(space.with_knowledge(None, pets, names=["", "pets.tsv"])).get("/api/health").told["knowledge"]
+    assert known == {"sources": ["pets.tsv"], "terms": 3, "senses": 3, "concepts": 3, "is_a": 1, "denials": 1}
+    assert caller_of(space.with_knowledge(None)).get("/api/health").told["knowledge"] is None
 
 
 def test_a_space_without_probabilities(caller_of: Callable[..., Any]) -> None:

@@ -14,9 +14,10 @@ from entvec.explore.http_errors import KINDS
 
 N = 10_000
 GOOD: dict[str, dict[str, Any]] = {
-    "/api/score": {"pairs": [["dog", "animal"], ["cat", "car"]], "precision": 0.9, "unknown": "refuse"},
+    "/api/score": {"pairs": [["dog", "animal"], ["cat", "car"]], "precision": 0.9, "missing": "error"},
+    "/api/relation": {"pairs": [["dog", "animal"]], "precision": 0.9, "base_rates": {"part": 0.1}, "missing": "nan"},
     "/api/hypernyms": {"words": ["dog", "cat"], "k": 3, "specificity": 1.0, "group": False, "among": ["animal"]},
-    "/api/hyponyms": {"words": ["animal"], "k": 3, "specificity": None, "group": True, "among": None},
+    "/api/hyponyms": {"words": ["animal"], "k": 3, "group": True, "among": None, "missing": "nan"},
     "/api/explain": {"hypo": "dog", "hyper": "animal", "k": 2},
     "/api/complete": {"start": "d", "k": 3},
     "/api/map": {"words": ["dog"], "above": 2, "below": 2, "specificity": 1.0},

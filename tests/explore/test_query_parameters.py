@@ -17,13 +17,21 @@ from entvec.explore.schemas import PlaceRequest, ScoreQuery, SearchRequest, Theo
 BODIES: dict[str, list[dict[str, Any]]] = {
     "/api/score": [
         {"pairs": [["dog", "animal"], ["ice cream", "food"]]},
-        {"pairs": [["dog", "xyzzy"], ["dog", "animal"]], "precision": 0.97, "unknown": "null"},
+        {"pairs": [["dog", "xyzzy"], ["dog", "animal"]], "precision": 0.97, "missing": "nan"},
+    ],
+    "/api/relation": [
+        {"pairs": [["dog", "animal"], ["wheel", "car"]]},
+        {"pairs": [["dog", "xyzzy"]], "precision": 0.97, "base_rates": {"part": 0.1, "same": 0.2}, "missing": "nan"},
     ],
     "/api/hypernyms": [
-        {"words": ["dog"]},
+        {"words": ["dog", "xyzzy"], "missing": "nan"},
         {"words": ["dog", "ice cream", "Paris"], "k": 3, "specificity": 0.5, "group": True, "among": ["city", "food"]},
+        {"words": ["corgi"], "evidence": "all", "context": "the corgi of the queen"},
     ],
-    "/api/hyponyms": [{"words": ["animal"], "k": 1}, {"words": ["animal", "animal"], "specificity": 0, "group": False}],
+    "/api/hyponyms": [
+        {"words": ["animal"], "k": 1, "evidence": "vectors"},
+        {"words": ["animal", "animal"], "specificity": 0, "group": False},
+    ],
     "/api/explain": [{"hypo": "dog", "hyper": "animal"}, {"hypo": "ice cream", "hyper": "food", "k": 0}],
     "/api/complete": [{"start": "d"}, {"start": "Ice c", "k": 3}],
     "/api/map": [{"words": ["dog"]}, {"words": ["dog", "guitar"], "above": 2, "below": 0, "specificity": 1.5}],
@@ -44,7 +52,10 @@ def query(path: str, body: dict[str, Any]) -> str:
     """The address of a GET request with the fields of a body."""
     fields = dict(body)
     if "pairs" in fields:
-        fields["hypo"], fields["hyper"] = zip(*fields.pop("pairs"), strict=True)
+        names = ("first", "second") if path == "/api/relation" else ("hypo", "hyper")
+        fields |= zip(names, zip(*fields.pop("pairs"), strict=True), strict=True)
+    if "base_rates" in fields:
+        fields["base_rates"] = [f"{name}={share}" for name, share in fields["base_rates"].items()]
     texts = {
         name: [each if isinstance(each, str) else json.dumps(each) for each in value]
         if isinstance(value, list | tuple)

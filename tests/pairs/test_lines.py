@@ -9,7 +9,7 @@ from entvec.bundled import google_news, toy_world
 from entvec.errors import InvalidInput
 from entvec.learn.calibration import Calibration
 from entvec.pairs.formatting import with_scores
-from entvec.pairs.lines import LONGEST_LINE, Tally, score_lines, whole_lines
+from entvec.pairs.lines import LONGEST_LINE, Tally, answer_lines, score_lines, whole_lines
 from entvec.pairs.lookup import TextLookup, padded
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
@@ -286,3 +286,21 @@ def test_the_scores_of_lines_are_those_of_single_pairs_up_to_rounding() -> None:
     for (hypo, hyper), line in zip(pairs[::20], lines[::20], strict=True):
         # Computed in float32, and written with four decimals.
         assert float(line.split("\t")[2]) == pytest.approx(space.score(hypo, hyper), rel=1e-5, abs=5.1e-5)
+
+
+# Other answers
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+def test_a_function_answers_lines_whatever_the_blocks(size: int) -> None:
+    def answer(first: list[str], second: list[str]) -> tuple[list[list[str] | None], list[str]]:
+        pairs = zip(first, second, strict=True)
+        return [None if "?" in one else [one[0], other[0]] for one, other in pairs], [w for w in first if "?" in w]
+
+    text = "a\tb\nöl\tfett\tn\r\n?\tdog\nalone\ndog\tanimal".encode()
+    written: list[bytes] = []
+    blocks = (text[at : at + size] for at in range(0, len(text), size))
+    tally = answer_lines(answer, ["x", "y"], blocks, written.append, on_error="skip", header=True)
+    expected = "a\tb\tx\ty\nöl\tfett\tn\tö\tf\n?\tdog\t\t\ndog\tanimal\td\ta\n"
+    assert b"".join(written).decode() == expected
+    assert (tally.lines, tally.pairs, tally.unknown, tally.skipped, tally.examples) == (5, 3, 1, 1, ["?"])

@@ -52,7 +52,7 @@ def test_no_key_is_longer_than_the_longest(dtype: str, side: Any) -> None:
 @pytest.mark.parametrize("name", OPTIONS)
 def test_blocks_make_no_difference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = space(name).keys["hyper"]
-    monkeypatch.setattr(key_table, "words_at_once", lambda: 7)
+    monkeypatch.setattr(key_table, "WORDS", 7)
     monkeypatch.setenv("ENTVEC_THREADS", "3")
     parts = space(name).keys["hyper"]
     np.testing.assert_allclose(parts.stored, whole.stored, rtol=1e-5, atol=1e-6)

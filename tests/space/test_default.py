@@ -20,3 +20,10 @@ def test_both_spaces_are_the_bundled_vectors_with_probabilities() -> None:
 def test_load_returns_the_default_space() -> None:
     assert repr(entvec.load()) == repr(default_space())
     assert entvec.load().score("dog", "animal") == default_space().score("dog", "animal")
+
+
+def test_without_evidence_the_scores_decide_about_the_direction() -> None:
+    space = default_space()
+    found = space.direction("hot", "cold")
+    assert found == space.direction("cold", "hot")
+    assert found.score > found.reversed_score

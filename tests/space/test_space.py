@@ -152,7 +152,7 @@ def test_rankings_are_those_of_the_operator(name: str, side: Side, asked: str) -
         np.testing.assert_allclose(found.scores, scores[found.indices], atol=1e-4)
         few = search(space, side)(query, k=5, specificity=specificity, exclude_self=False)
         np.testing.assert_array_equal(few.indices, found.indices[:5])
-        np.testing.assert_array_equal(few.order, found.order[:5])
+        np.testing.assert_allclose(few.order, found.order[:5], rtol=1e-12)  # products of few rows round differently
 
 
 @every_reading
@@ -440,7 +440,7 @@ def test_a_verdict_is_given_where_it_is_sure_enough() -> None:
     space = toy_space().with_calibration(Calibration.platt(1.0, 2.0))
     assert space.probability("dog", "animal") == pytest.approx(0.867, abs=1e-3)
     assert space.verdict("dog", "animal", precision=0.8) == "yes"
-    assert space.verdict("dog", "animal") == "unknown"
+    assert space.verdict("dog", "animal", precision=0.9) == "unknown"
     assert space.verdict("dog", "animal", precision=0.5) == "yes"
     assert space.verdict("animal", "poodle") == "no"
     assert space.verdict(["dog", "animal"], ["animal", "poodle"], precision=0.8).tolist() == ["yes", "no"]
@@ -547,7 +547,7 @@ def test_there_may_be_no_words_to_choose_from(group: bool) -> None:
 
 
 def test_one_word_is_not_several_to_choose_from() -> None:
-    with pytest.raises(InvalidInput, match="'animal' is one word, expected a list of them"):
+    with pytest.raises(InvalidInput, match="among is 'animal', expected a list of words"):
         toy_space().hypernyms("dog", among="animal")
 
 
@@ -580,8 +580,8 @@ def test_a_word_that_is_not_there_is_told_with_others_like_it(ask: str) -> None:
         ([[1.0], [1.0, 2.0]], "neither words nor vectors, expected one of them as hypo"),
         ({"dog": 1}, "neither words nor vectors"),
         (None, "neither words nor vectors|hypo has"),
-        (["dog", 3], "3 is no word"),
-        (["dog", None], "None is no word"),
+        (["dog", 3], r"hypo\[1\] is 3, expected a string"),
+        (["dog", None], r"hypo\[1\] is None, expected a string; drop empty cells"),
         (b"dog", "neither words nor vectors"),
     ],
 )

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from entvec.bundled import toy_world
-from entvec.errors import InvalidInput, StoreError, WordNotFound
+from entvec.bundled import toy_world, wordnet_knowledge
+from entvec.errors import InvalidInput, StoreError, WordNotFound, WordsNotFound
 from entvec.space import BatchMatches, EntailmentSpace
 from entvec.stores import backend
 from entvec.vectors import Vectors
@@ -87,6 +87,21 @@ def test_searches_and_scores_are_those_of_the_space(news: EntailmentSpace, kept:
     assert there.verdict(words, words[3]).tolist() == news.verdict(words, words[3]).tolist()
 
 
+def test_rankings_by_all_evidence_are_those_of_the_space(news: EntailmentSpace, kept: Any) -> None:
+    known = wordnet_knowledge()
+    here, there = news.with_knowledge(known), kept.there.with_knowledge(known)
+    words = [*news.vocabulary.words[3:290:57], "man", "country", "poodle_dog", "man#1"]
+    for verb in ("hypernyms", "hyponyms"):
+        for options in ({}, {"specificity": 0}, {"group": True}, {"among": list(news.vocabulary.words[:80])}):
+            local, stored = (getattr(each, verb)(words, k=5, **options) for each in (here, there))
+            assert stored.words == local.words
+            np.testing.assert_allclose(stored.order, local.order, rtol=1e-5, atol=1e-4)
+    assert [match.reason for match in there.hypernyms("man")] == [match.reason for match in here.hypernyms("man")]
+    limited = there.hypernyms(words, k=5, where=BELOW.format(most=6))
+    assert all(len(word) < 6 for found in limited.words for word in found)
+    assert limited.words[-3], "facts count under a condition, too"
+
+
 def test_vectors_can_be_asked_for_too(news: EntailmentSpace, kept: Any) -> None:
     there = kept.there
     some = news.vectors.matrix[:3] * 0.9
@@ -132,7 +147,7 @@ def test_words_are_found_as_in_a_local_space(place: Any, name: str) -> None:
             there.score("dgo", "dog")
         with pytest.raises(InvalidInput, match="empty word"):
             there.score("", "dog")
-        with pytest.raises(InvalidInput, match="is no word"):
+        with pytest.raises(InvalidInput, match=r"hypo\[1\] is 5, expected a string"):
             there.score(["dog", 5], "dog")
 
 
@@ -140,6 +155,27 @@ def test_a_misspelled_word_has_suggestions(kept: Any) -> None:
     with pytest.raises(WordNotFound, match=r"did you mean '\w+'") as told:
         kept.there.hypernyms("peolpe")
     assert "people" in told.value.suggestions
+
+
+def test_suggestions_begin_with_forms_of_the_word(place: Any, name: str) -> None:
+    words = ["peaple", "person", "PEOPLE", "goose", "e-mail", "ice_cream", "stop"]
+    local = EntailmentSpace.from_vectors(Vectors(words, np.random.default_rng(2).normal(size=(len(words), 4))))
+    with exported(local, place, name) as there:
+        for asked, form in {"peoples": "PEOPLE", "geese": "goose", "emails": "e-mail", "icecream": "ice_cream"}.items():
+            assert there.vocabulary.not_found([asked]).suggestions[0] == form
+        assert there.vocabulary.not_found(["stopping", "qqqq"]).suggestions == ["stop"]
+
+
+def test_missing_words_are_told_together_or_left_without_an_answer(news: EntailmentSpace, kept: Any) -> None:
+    there, some, known = kept.there, ["man", "peolpe", "people", "qqqq"], ["man", "people"]
+    for ask in (there.hypernyms, lambda words: there.score(words, "man")):
+        with pytest.raises(WordsNotFound, match=r"^2 words are not among 300: 'peolpe' \(did you mean .*'qqqq';"):
+            ask(some)
+    found = there.score(some, "man", missing="nan")
+    assert np.isnan(found).tolist() == [False, True, False, True]
+    np.testing.assert_allclose(found[[0, 2]], news.score(known, "man"), rtol=1e-9)
+    assert there.hypernyms(some, 3, missing="nan").words[1::2] == [[], []]
+    assert there.hypernyms(some, 3, missing="nan").words[::2] == there.hypernyms(known, 3).words
 
 
 def test_suggestions_outlive_the_space_that_was_asked(news: EntailmentSpace, place: Any, name: str) -> None:
@@ -376,8 +412,8 @@ def test_an_answer_is_of_one_version(place: Any, name: str, monkeypatch: pytest.
     local, score = toys(operator="forward"), EntailmentSpace.score
     others = [local]
 
-    def and_another_version_comes(self: Any, hypo: Any, hyper: Any) -> Any:
-        found = score(self, hypo, hyper)
+    def and_another_version_comes(self: Any, hypo: Any, hyper: Any, **options: Any) -> Any:
+        found = score(self, hypo, hyper, **options)
         if others:
             others.pop().export(place.url, name=name)
         return found
@@ -466,7 +502,7 @@ def test_a_killed_load_leaves_what_was_there(moment: str, place: Any, name: str)
     script = f"""
         import sys, time
         import numpy as np
-        from entvec.bundled import toy_world
+        from entvec.bundled import toy_world, wordnet_knowledge
         from entvec.space import EntailmentSpace
         from entvec.vectors import Vectors
 

@@ -269,7 +269,7 @@ def test_facts_without_a_vector_are_warned_of() -> None:
         (lambda: place("theremin", SPACE, not_entails=["toy"]), "nothing is known of 'theremin'"),
         (lambda: place(" ", SPACE, like=["violin"]), "expected a name that is not empty"),
         (lambda: place("guitar", SPACE, like=["guitar"]), r"'guitar' is among its own facts \(like\)"),
-        (lambda: place("theremin", SPACE, like="violin"), "like is the text 'violin', expected a list"),
+        (lambda: place("theremin", SPACE, like="violin"), "like is 'violin', expected a list"),
         (
             lambda: place("theremin", SPACE, entails=["device"], not_entails=["device"]),
             "'device' is said in both entails and not_entails, which contradict each other",

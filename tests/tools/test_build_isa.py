@@ -1,22 +1,18 @@
 """The build of the table of noun relations, from a hand-made WordNet and from the real one."""
 
-import importlib.util
 import os
 from collections.abc import Sequence
 from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from entvec.bundled.wordnet import COLUMNS, RELATIONS
 
-SCRIPT = Path(__file__).parents[2] / "tools" / "build_isa.py"
+BUILD = pytest.importorskip("build_isa", reason="the scripts come with the repository only")
 WORDNET = Path("/usr/share/wordnet")
-if not SCRIPT.is_file():
-    pytest.skip(f"no {SCRIPT}: the build scripts come with the repository only", allow_module_level=True)
 
 # Offset: the lemmas as they are written, and the pointers.
 SYNSETS = {
@@ -38,18 +34,6 @@ SYNSETS = {
 INDEX = {"dog": [3, 6, 12], "poodle": [4, 10], "beast": [2, 11], "rex": [10, 9]}
 MATCHED = ["cat", "dog", "poodle", "animal", "beast", "person", "Rex", "rex", "pack", "entity", "hound", "ice_cream"]
 WORDS = [*MATCHED, "ice", "absent"]  # data.noun writes Ice
-
-
-def build_isa() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_isa", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-BUILD = build_isa()
 
 
 def write_wordnet(folder: Path, synsets: dict[int, tuple[str, str]], index: dict[str, list[int]]) -> Path:

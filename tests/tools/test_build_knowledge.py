@@ -1,19 +1,15 @@
 """The build of the bundled knowledge, from a hand-made WordNet and from the real one."""
 
-import importlib.util
 import os
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from entvec.bundled.knowledge import WORDNET as BUNDLED
 from entvec.knowledge import Knowledge, storage
 
-SCRIPT = Path(__file__).parents[2] / "tools" / "build_knowledge.py"
+BUILD = pytest.importorskip("build_knowledge", reason="the scripts come with the repository only")
 WORDNET = Path("/usr/share/wordnet")
-if not SCRIPT.is_file():
-    pytest.skip(f"no {SCRIPT}: the build scripts come with the repository only", allow_module_level=True)
 
 HEADER = "  1 You may use this.  \n  2   \n  3 So there.  \n"
 FILES = {
@@ -39,26 +35,17 @@ FILES = {
 }
 
 
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_knowledge", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
 def known(tmp_path: Path) -> Knowledge:
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
-    script().main(["--wordnet", str(tmp_path), "-o", str(tmp_path / "small.knowledge")])
+    BUILD.main(["--wordnet", str(tmp_path), "-o", str(tmp_path / "small.knowledge")])
     return storage.load(tmp_path / "small.knowledge")
 
 
 def test_senses_are_sorted_by_frequency(known: Knowledge) -> None:
     found = [(str(sense), sense.part_of_speech, sense.frequency) for sense in known.senses("dogs")]
-    assert found == [("dog#1", "noun", 42), ("dog#1", "verb", 7), ("dog#2", "noun", 3)]
+    assert found == [("dog#1", "noun", 42), ("dog#v1", "verb", 7), ("dog#2", "noun", 3)]
 
 
 def test_pointers(known: Knowledge) -> None:
@@ -95,12 +82,13 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         SystemExit, match=r"no file .*data\.noun, expected WordNet 3\.0's: apt-get install wordnet-base"
     ):
-        script().main(["--wordnet", str(tmp_path), "-o", str(tmp_path / "none")])
+        BUILD.main(["--wordnet", str(tmp_path), "-o", str(tmp_path / "none")])
 
 
 @pytest.mark.skipif("ENTVEC_REBUILD" not in os.environ, reason="takes long; ENTVEC_REBUILD=1 runs it (.ci/scheduled)")
 @pytest.mark.skipif(not (WORDNET / "data.noun").is_file(), reason="needs WordNet: apt-get install wordnet-base")
 def test_the_bundled_file_can_be_built_again(tmp_path: Path) -> None:
-    script().main(["-o", str(tmp_path / "wordnet.knowledge")])
+    BUILD.main(["-o", str(tmp_path / "wordnet.knowledge")])
     assert (tmp_path / "wordnet.knowledge").read_bytes() == BUNDLED.read_bytes()
     assert (tmp_path / "wordnet.LICENSE.txt").read_bytes() == BUNDLED.with_suffix(".LICENSE.txt").read_bytes()
+    assert (tmp_path / "gloss-words.tsv").read_bytes() == BUNDLED.with_name("gloss-words.tsv").read_bytes()

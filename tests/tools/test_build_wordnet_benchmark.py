@@ -1,35 +1,18 @@
 """The build of the bundled benchmark: the same bytes again, each word once a side, as many of each relation as said."""
 
-import importlib.util
 import sys
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from entvec.bundled import isa
 from entvec.bundled.wordnet import BENCHMARK, RELATIONS
 
-SCRIPT = Path(__file__).parents[2] / "tools" / "build_wordnet_benchmark.py"
-if not SCRIPT.is_file():
-    pytest.skip(f"no {SCRIPT}: the build scripts come with the repository only", allow_module_level=True)
-
+BUILD = pytest.importorskip("build_wordnet_benchmark", reason="the scripts come with the repository only")
 TABLE = isa()
 ENTAILING = ["is-a", "instance"]
 FIRST_SENSES = TABLE.select(RELATIONS, max_hypo_sense=1, max_hyper_sense=1)
-
-
-def build_wordnet_benchmark() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_wordnet_benchmark", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-BUILD = build_wordnet_benchmark()
 Row = tuple[str, str, int, str]
 
 
@@ -46,7 +29,7 @@ def of_relation(rows: list[Row], *relations: str) -> set[tuple[str, str]]:
 def test_the_bundled_file_can_be_built_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", [SCRIPT.name, "-o", str(tmp_path / "again.tsv")])
+    monkeypatch.setattr(sys, "argv", ["build_wordnet_benchmark.py", "-o", str(tmp_path / "again.tsv")])
     BUILD.main()
     assert (tmp_path / "again.tsv").read_bytes() == BENCHMARK.read_bytes()
     assert capsys.readouterr().out == f"1,600 pairs in {tmp_path / 'again.tsv'}\n"

@@ -1,11 +1,8 @@
 """The training of the default map: held-out words are nowhere, the gradient is right, and the file tells its making."""
 
-import importlib.util
 import os
-import sys
 from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,23 +12,7 @@ from entvec.bundled import google_news, isa
 from entvec.learn import FittedMap
 
 torch = pytest.importorskip("torch")
-
-SCRIPT = Path(__file__).parents[2] / "tools" / "train_default_map.py"
-if not SCRIPT.is_file():
-    pytest.skip(f"no {SCRIPT}: the build scripts come with the repository only", allow_module_level=True)
-
-
-def train_default_map() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("train_default_map", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-TRAIN = train_default_map()
+TRAIN = pytest.importorskip("train_default_map", reason="the scripts come with the repository only")
 VECTORS = google_news()
 HELD_OUT = ["Dog", "piano", "city", "animal"]
 FORMS = ["dog", "Dog", "dogs", "Dogs", "piano", "pianos", "city", "cities", "City", "animal", "animals"]

@@ -34,8 +34,10 @@ class Dataset:
     paths: tuple[str, ...]
     hypo: str
     hyper: str
-    partition_size: int | None = None
-    """The rows of a partition, or bytes of a text; as many as suit if None."""
+    partition_size: int | tuple[int, int] | None = None
+    """The rows of a partition, or bytes of a text, or both; as many as suit if None."""
+    taken: tuple[str, ...] = ()
+    """Names that no column may have, since columns with these names are added."""
 
     @cached_property
     def opened(self) -> dict[int, Table]:
@@ -45,7 +47,7 @@ class Dataset:
     def file(self, i: int) -> Table:
         """One of the files, opened when it is needed: there may be thousands, and a worker reads a few of them."""
         if i not in self.opened:
-            self.opened[i] = open_table(self.paths[i], self.hypo, self.hyper, self.partition_size)
+            self.opened[i] = open_table(self.paths[i], self.hypo, self.hyper, self.partition_size, self.taken)
         return self.opened[i]
 
     @property
@@ -74,16 +76,29 @@ class Dataset:
 
 
 def open_dataset(
-    table: str | Path | Sequence[str | Path], hypo: str, hyper: str, partition_size: int | None = None
+    table: str | Path | Sequence[str | Path],
+    hypo: str,
+    hyper: str,
+    partition_size: int | tuple[int, int] | None = None,
+    taken: tuple[str, ...] = (),
 ) -> Dataset:
-    """Open a table with these two columns of words: a file, several, or a folder of them."""
+    """Open a table with these two columns of words: a file, several, or a folder of them.
+
+    Parameters
+    ----------
+    table
+        A file, several, or a folder of them.
+    hypo, hyper, partition_size, taken
+        As for `open_table`.
+    """
     paths = files_of(table)
     names = [str(path.resolve()) for path in paths]
     if len(set(names)) < len(names):
         twice = next(path for path, name in zip(paths, names, strict=True) if names.count(name) > 1)
         raise PairsFileError(twice, "it is named twice, so that its pairs would be there twice")
-    dataset = Dataset(tuple(names), hypo, hyper, partition_size)
-    dataset.opened.update((i, open_table(path, hypo, hyper, partition_size)) for i, path in enumerate(paths))
+    dataset = Dataset(tuple(names), hypo, hyper, partition_size, taken)
+    opened = (open_table(path, hypo, hyper, partition_size, taken) for path in paths)
+    dataset.opened.update(enumerate(opened))
     dataset.check()
     return dataset
 
@@ -91,6 +106,9 @@ def open_dataset(
 def files_of(table: str | Path | Sequence[str | Path]) -> list[Path]:
     """The files of a table, in the order of its rows; those of a folder by their names."""
     if not isinstance(table, str | Path):
+        if not isinstance(table, Sequence):
+            kind = type(table).__name__
+            raise InvalidInput(f"the table is a {kind}, expected a file; `space.score` scores columns in memory")
         if not table:
             raise InvalidInput("expected a table of pairs, got none")
         return [file for one in table for file in files_of(one)]

@@ -20,11 +20,14 @@ from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
 from entvec.bulk.spaces import SIDES, SpaceJob, checked_ranking, open_space, prepare, search
 from entvec.errors import InvalidInput
+from entvec.knowledge import storage
 from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.space.matches import BatchMatches
+from entvec.space.queries import EvidenceUsed
 from entvec.vectors.formats.parquet import library
 from entvec.vectors.vocabulary import Rows
+from entvec.vectors.words import Words
 
 PARTITION_WORDS = 1 << 12
 """A multiple of how many queries are made together, so that the answers are those of larger partitions too."""
@@ -46,28 +49,32 @@ class NeighboursJob(SpaceJob):
     direction: str
     k: int
     specificity: float
+    by_evidence: bool
     part_format: str
 
     def work(self, space: EntailmentSpace) -> Work:
         """Return the function that searches for the words of a partition; several threads may call it."""
-        columns = output_columns(space)
+        columns = output_columns(space, by_evidence=self.by_evidence)
         encode = getattr(columns, self.part_format)
 
         def compute(partition: WordRange) -> Part:
             rows = np.arange(*partition)
-            arrays = _arrays(space, rows, search(space, self.direction, rows, self.k, self.specificity))
+            options = (self.direction, rows, self.k, self.specificity)
+            arrays = _arrays(space, rows, search(space, *options, by_evidence=self.by_evidence))
             return Part(encode(columns.table(arrays)), len(arrays[0]))
 
         return compute
 
 
-def output_columns(space: EntailmentSpace) -> Columns:
+def output_columns(space: EntailmentSpace, *, by_evidence: bool) -> Columns:
     """Return the columns of the output."""
     pa = library()
     types = [("word", pa.string()), ("rank", pa.int32()), ("neighbour", pa.string()), ("score", pa.float64())]
     if space.calibration is not None:
         types.append(("probability", pa.float64()))
-    return Columns(pa.schema(types), words=("word", "neighbour"), floats=("score", "probability"))
+    if by_evidence:
+        types.append(("evidence", pa.float64()))
+    return Columns(pa.schema(types), words=("word", "neighbour"), floats=("score", "probability", "evidence"))
 
 
 def _arrays(space: EntailmentSpace, rows: Rows, found: BatchMatches) -> list[Any]:
@@ -79,11 +86,15 @@ def _arrays(space: EntailmentSpace, rows: Rows, found: BatchMatches) -> list[Any
     arrays = [
         pa.DictionaryArray.from_arrays(query.astype(np.int32), strings_of(words.take(rows))),
         numbers_of((rank + 1).astype(np.int32)),
-        pa.DictionaryArray.from_arrays(at.astype(np.int32), strings_of(words.take(used))),
+        pa.DictionaryArray.from_arrays(
+            at.astype(np.int32), strings_of(Words.of(map(found.vocabulary.__getitem__, used)))
+        ),
         numbers_of(found.scores[there]),
     ]
     if found.probabilities is not None:
         arrays.append(numbers_of(found.probabilities[there]))
+    if found.weighing is not None:
+        arrays.append(numbers_of(found.order[there]))
     return arrays
 
 
@@ -94,6 +105,7 @@ def neighbours(
     k: int = 10,
     *,
     specificity: float | None = None,
+    evidence: EvidenceUsed = "all",
     processes: int | None = None,
     cluster: str | None = None,
     device: str | None = None,
@@ -104,8 +116,8 @@ def neighbours(
 ) -> Done:
     """Write the hypernyms ("up") or hyponyms ("down") of every word, k rows a word.
 
-    The columns are word, rank (1 is the best), neighbour, score and, if the space is calibrated, probability. A run
-    that was stopped goes on where it was when it is started again.
+    The columns are word, rank (1 is the best), neighbour, score and, if the space is calibrated, probability; if all
+    evidence counts, evidence, too. A run that was stopped goes on where it was when it is started again.
 
     Parameters
     ----------
@@ -119,6 +131,9 @@ def neighbours(
         How many neighbours each word has.
     specificity
         How much general words lose in a ranking; that of the space if None.
+    evidence
+        "all" for the answers of `space.hypernyms`, which rest on what is known, too; "vectors" for the vectors alone,
+        which is many times as fast.
     processes
         How many processes of this machine search; one for each processor if None and there are many words.
     cluster
@@ -158,6 +173,7 @@ def neighbours(
     opened = open_space(space)
     k, specificity = checked_ranking(opened.space, direction, k, specificity)
     searchers = opened.space.searchers
+    by_evidence = evidence == "all" and opened.space.adds_evidence
     settings: Settings = {
         "job": "neighbours",
         "entvec": VERSION,
@@ -167,6 +183,7 @@ def neighbours(
         "direction": direction,
         "k": k,
         "specificity": specificity,
+        "knowledge": storage.fingerprint(known) if by_evidence and (known := opened.space.knowledge) else "",
         "partition": partition_size,
     }
     if (done := done_earlier(output, settings, restart=restart)) is not None:
@@ -182,16 +199,18 @@ def neighbours(
     sides = (OTHER[SIDES[direction]],) if opened.space.model.indexable else ()
     with (
         placement.connected() as placement,
-        open_checkpoint(output, settings, output_columns(opened.space), restart=restart) as checkpoint,
+        open_checkpoint(
+            output, settings, output_columns(opened.space, by_evidence=by_evidence), restart=restart
+        ) as checkpoint,
     ):
-        job = NeighboursJob("", direction, k, specificity, kind_of_output(target).format)
+        job = NeighboursJob("", direction, k, specificity, by_evidence, kind_of_output(target).format)
         if on_device:
             moved = opened.space if device is None else opened.space.on(device, dtype=dtype, sides=sides)
             for side in sides:
                 moved.keys[side]
             executor: AbstractContextManager[Executor] = in_threads(job.work(moved), DEVICE_THREADS)
         else:
-            job = replace(job, space=prepare(opened, sides, checkpoint, placement))
+            job = replace(job, space=prepare(opened, sides, checkpoint, placement, knowledge=by_evidence))
             executor = placement.executor(job, None if placement.several else partial(job.work, opened.space))
         sizes = [partition.last - partition.first for partition in partitions]
         return run(checkpoint, partitions, sizes, executor, progress, begun)

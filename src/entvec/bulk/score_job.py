@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from entvec.bulk.arrow import examples, numbers_of, rows_of
-from entvec.bulk.checkpoint import Settings, check_output, open_checkpoint
-from entvec.bulk.dataset import Dataset, file_stats, files_of, input_settings, open_dataset
-from entvec.bulk.jobs import VERSION, Done, Part, Partition, ProgressCallback, Work, check_partition_size
-from entvec.bulk.output import Columns, kind_of_output
+from entvec.bulk.checkpoint import Checkpoint
+from entvec.bulk.dataset import Dataset
+from entvec.bulk.jobs import Done, Part, Partition, ProgressCallback, Work
 from entvec.bulk.placement import Placement
-from entvec.bulk.runner import done_earlier, run
-from entvec.bulk.spaces import SpaceJob, in_enough_digits, open_scorer, open_space, prepare
-from entvec.bulk.tables import ADDED
-from entvec.errors import InvalidInput, PairsFileError, Remedy
+from entvec.bulk.spaces import in_enough_digits, open_scorer, open_space, prepare
+from entvec.bulk.table_jobs import Question, TableFiles, TableJob, answer_table, with_columns
 from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.vectors.formats.parquet import library
 
+ADDED = ("score", "probability")
+
 
 @dataclass(frozen=True)
-class ScoreJob(SpaceJob):
+class ScoreJob(TableJob):
     """The scores of the pairs of a table."""
 
-    table: Dataset
-    part_format: str
     tables: str | None = None
     """The folder with tables of all words, if the keys of the space are not enough."""
 
     @property
     def needs(self) -> tuple[str, ...]:
         """The files and folders that a worker must be able to read."""
-        return (self.space, *self.table.paths, *([] if self.tables is None else [self.tables]))
+        return (*super().needs, *([] if self.tables is None else [self.tables]))
 
     def work(self, space: EntailmentSpace) -> Work:
         """Return the function that scores partitions; several threads may call it."""
         lookup, scorer = open_scorer(space, None if self.tables is None else Path(self.tables))
-        columns = output_columns(self.table, space)
+        columns = with_columns(self.table, _added(space))
         encode = getattr(columns, self.part_format)
 
         def score(partition: Partition) -> Part:
@@ -61,18 +56,14 @@ class ScoreJob(SpaceJob):
         return score
 
 
-def output_columns(table: Dataset, space: EntailmentSpace) -> Columns:
-    """Return the columns of a table with those that are added to it."""
-    schema, pyarrow = table.schema, library()
-    added = ADDED[: 1 if space.calibration is None else 2]
-    for name in added:
-        schema = schema.append(pyarrow.field(name, pyarrow.float64()))
-    return Columns(schema, words=(table.hypo, table.hyper), floats=added)
+def _added(space: EntailmentSpace) -> list[tuple[str, Any]]:
+    """Return the names and types of the columns that are added."""
+    return [(name, library().float64()) for name in ADDED[: 1 if space.calibration is None else 2]]
 
 
 def score_table(
     space: EntailmentSpace | str | Path,
-    table: str | Path | Sequence[str | Path],
+    table: TableFiles,
     output: str | Path,
     *,
     hypo: str = "hypo",
@@ -126,55 +117,27 @@ def score_table(
     ('animal', True)
 
     """
-    begun = time.monotonic()
-    placement = Placement(processes, cluster)
-    target = check_output(output)
-    files = files_of(table)
-    _check_apart(output, table, files)
-    dataset = open_dataset(table, hypo, hyper, check_partition_size(partition_size))
-    opened = in_enough_digits(open_space(space))
-    stats, content = file_stats(files), input_settings(files)
-    settings: Settings = {
-        "job": "score",
-        "entvec": VERSION,
-        "space": opened.space.fingerprint,
-        **content,
-        "hypo": hypo,
-        "hyper": hyper,
-        "partition": dataset.file(0).partition_size,
-    }
 
-    def check_unchanged() -> None:
-        now = files_of(table)
-        if now != files or (file_stats(files) != stats and input_settings(files) != content):
-            raise PairsFileError(
-                files[0].parent if len(files) > 1 else files[0],
-                "it has changed while it was scored",
-                remedy=Remedy.RESTART,
-            )
+    def question() -> Question:
+        opened = in_enough_digits(open_space(space))
 
-    if (done := done_earlier(output, settings, restart=restart)) is not None:
-        return done
-    partitions = dataset.partitions()
-    with (
-        placement.or_default(len(partitions)).connected() as placement,
-        open_checkpoint(output, settings, output_columns(dataset, opened.space), restart=restart) as checkpoint,
-    ):
-        exact = opened.space.model.operator.maps == "exact"  # the product of two keys is the score of a pair
-        folder = prepare(opened, tuple(OTHER) if exact else (), checkpoint, placement, tables=not exact)
-        tables = None if exact else str(checkpoint.tables)
-        # A copy of the dataset has no open files, so that it is small when it is sent to other processes.
-        job = ScoreJob(folder, replace(dataset), kind_of_output(target).format, tables)
-        executor = placement.executor(job, partial(job.work, opened.space))
-        sizes = [part.partition.size for part in partitions]
-        return run(checkpoint, partitions, sizes, executor, progress, begun, check=check_unchanged)
+        def job(checkpoint: Checkpoint, placement: Placement, dataset: Dataset, part_format: str) -> ScoreJob:
+            exact = opened.space.model.operator.maps == "exact"  # the product of two keys is the score of a pair
+            folder = prepare(opened, tuple(OTHER) if exact else (), checkpoint, placement, tables=not exact)
+            return ScoreJob(folder, dataset, part_format, None if exact else str(checkpoint.tables))
 
+        return Question("score", {"space": opened.space.fingerprint}, opened.space, _added(opened.space), job)
 
-def _check_apart(output: str | Path, table: str | Path | Sequence[str | Path], files: Sequence[Path]) -> None:
-    """Refuse to write over the table, or into its folder, where the output would be a part of it the next time."""
-    target = Path(output).resolve()
-    inputs = [Path(one).resolve() for one in ([table] if isinstance(table, str | Path) else table)]
-    if target.exists() and any(file.exists() and target.samefile(file) for file in (*files, *inputs)):
-        raise InvalidInput(f"{output} is the table itself; choose another name for the output")
-    if target.parent in inputs:
-        raise InvalidInput(f"{output} is in the folder of the table; choose another place for the output")
+    return answer_table(
+        question,
+        table,
+        output,
+        hypo=hypo,
+        hyper=hyper,
+        taken=ADDED,
+        processes=processes,
+        cluster=cluster,
+        restart=restart,
+        progress=progress,
+        partition_size=partition_size,
+    )

@@ -38,9 +38,15 @@ def checked_ranking(space: EntailmentSpace, direction: str, k: int, specificity:
     return check_k(k), space.model.penalty(SIDES[direction], specificity)
 
 
-def search(space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float) -> BatchMatches:
-    """Return the neighbours of the words of these rows, without making strings of them."""
+def search(
+    space: EntailmentSpace, direction: str, rows: Rows, k: int, specificity: float, *, by_evidence: bool
+) -> BatchMatches:
+    """Return the neighbours of the words of these rows: by all evidence, or by the vectors, without making strings."""
     vocabulary = space.vectors
+    if by_evidence:
+        ask = space.hypernyms if direction == "up" else space.hyponyms
+        found: BatchMatches = ask(list(vocabulary.words.take(rows)), k, specificity=specificity)
+        return found
     query = Query(vocabulary.words.take(rows), vocabulary, rows, several=True)
     return rank(vocabulary, space.model, space.backend, SIDES[direction], query, k, specificity=specificity)
 
@@ -92,13 +98,14 @@ class _PrepareJob(SpaceJob):
     sides: tuple[Side, ...]
     keys_to: str | None
     tables_to: str | None
+    knowledge: bool = False
 
     def work(self, space: EntailmentSpace) -> Work:
         def prepare(_: Partition) -> Part:
             for side in self.sides:
                 space.keys[side]
             if self.keys_to is not None:
-                space.save(self.keys_to)
+                _needed(space, knowledge=self.knowledge).save(self.keys_to)
             if self.tables_to is not None:
                 _write_tables(space, Path(self.tables_to))
             return Part(b"", 0)
@@ -107,17 +114,24 @@ class _PrepareJob(SpaceJob):
 
 
 def prepare(
-    opened: OpenedSpace, sides: Sequence[Side], checkpoint: Checkpoint, placement: Placement, *, tables: bool = False
+    opened: OpenedSpace,
+    sides: Sequence[Side],
+    checkpoint: Checkpoint,
+    placement: Placement,
+    *,
+    tables: bool = False,
+    knowledge: bool = False,
 ) -> str:
     """Make the keys of these sides, and tables of all words if wanted; return the folder of the space.
 
     They are made by a process whose BLAS has one thread, so that they are the same wherever the job runs. The folder is
-    that of the opened space if it has all keys, else one in the checkpoint; it is made only if other processes need it.
+    that of the opened space if it has all keys, else one in the checkpoint; it is made only if other processes need it,
+    and has what the space knows if `knowledge` says so.
     """
     complete = opened.path is not None and set(sides) <= opened.space.keys.computed.keys()
     keys_to = None if complete or not placement.remote or checkpoint.space.exists() else str(checkpoint.space)
     tables_to = str(checkpoint.tables) if tables and not _has_tables(checkpoint.tables) else None
-    job = _PrepareJob(str(opened.path), tuple(sides), keys_to, tables_to)
+    job = _PrepareJob(str(opened.path), tuple(sides), keys_to, tables_to, knowledge)
     found = str(opened.path if complete else checkpoint.space)
     here = Placement()
     with checkpoint.resumable():
@@ -126,11 +140,16 @@ def prepare(
         elif keys_to or tables_to:
             unprepared = checkpoint.path / "unprepared"
             if opened.path is None:
-                opened.space.save(unprepared)
+                _needed(opened.space, knowledge=knowledge).save(unprepared)
                 job = replace(job, space=str(unprepared))
             with here.executor(job) as executor:
                 executor.submit(None)()
     return found
+
+
+def _needed(space: EntailmentSpace, *, knowledge: bool) -> EntailmentSpace:
+    """Return the space as a job needs it: most jobs ask the vectors only."""
+    return space if knowledge else space.with_knowledge(None)
 
 
 # Tables of words

@@ -29,7 +29,6 @@ BATCH_ROWS = 1 << 16
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 QUOTE = b'"'
-ADDED = ("score", "probability")
 
 
 class RowGroups(NamedTuple):
@@ -238,8 +237,26 @@ class TextTable:
 Table = ParquetTable | TextTable
 
 
-def open_table(path: str | Path, hypo: str, hyper: str, partition_size: int | None = None) -> Table:
-    """Open a table with these two columns of words, in partitions of so many rows or, of a text, bytes."""
+def open_table(
+    path: str | Path,
+    hypo: str,
+    hyper: str,
+    partition_size: int | tuple[int, int] | None = None,
+    taken: tuple[str, ...] = (),
+) -> Table:
+    """Open a table with these two columns of words, in partitions of so many rows or, of a text, bytes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    hypo, hyper
+        The columns with the words.
+    partition_size
+        Rows or bytes, one number or one for each; as many as suit if None.
+    taken
+        Names of columns that are to be added, so that no column may have one of them.
+    """
     file = Path(path)
     name = file.name.lower()
     if not file.exists():
@@ -254,28 +271,29 @@ def open_table(path: str | Path, hypo: str, hyper: str, partition_size: int | No
     if not is_parquet and delimiter is None:
         raise PairsFileError(path, "it is no Parquet file; a text has a name that ends in .csv or .tsv")
     where = str(file.resolve())
+    rows, size = partition_size if isinstance(partition_size, tuple) else (partition_size, partition_size)
     table: Table = (
-        ParquetTable(where, (hypo, hyper), partition_size or PARTITION_ROWS)
+        ParquetTable(where, (hypo, hyper), rows or PARTITION_ROWS)
         if is_parquet
-        else TextTable(where, str(delimiter), partition_size or PARTITION_TEXT)
+        else TextTable(where, str(delimiter), size or PARTITION_TEXT)
     )
-    _check_columns(table, path, hypo, hyper)
+    _check_columns(table, path, (hypo, hyper), taken)
     return table
 
 
-def _check_columns(table: Table, path: str | Path, hypo: str, hyper: str) -> None:
+def _check_columns(table: Table, path: str | Path, words: tuple[str, str], added: tuple[str, ...]) -> None:
     names = table.schema.names
     found = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
     if len(set(names)) < len(names):
         raise PairsFileError(path, f"expected a different name for each column, found {found}")
-    for name in (hypo, hyper):
+    for name in words:
         if name not in names:
             first = " in its first line" if isinstance(table, TextTable) else ""
             raise PairsFileError(path, f"expected a column {name}{first}, found {found}", remedy=Remedy.NAME_COLUMNS)
         kind = table.schema.field(name).type
         if not is_text(kind):
             raise PairsFileError(path, f"expected words in the column {name}, found {kind}")
-    taken = next((name for name in names if name.lower() in ADDED), None)  # many programs take no notice of case
+    taken = next((name for name in names if name.lower() in added), None)  # many programs take no notice of case
     if taken is not None:
         raise PairsFileError(path, f"it has a column {taken} already, which is to be added; rename or drop it")
 

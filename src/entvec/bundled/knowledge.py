@@ -1,11 +1,15 @@
 """What WordNet 3.0 knows of nouns and verbs; `tools/build_knowledge.py` made the file."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from entvec.knowledge import Knowledge, storage
 
-WORDNET = Path(__file__).parent / "data" / "wordnet.knowledge"
+DATA = Path(__file__).parent / "data"
+WORDNET_SOURCE = "WordNet 3.0"
+WORDNET = DATA / "wordnet.knowledge"
+WORDNET_SHA256 = "2e2d7ed0de79589f6ce8ae49924d955491f9f66053319d3219f8f193409a1bb2"
 
 
 @cache
@@ -20,3 +24,14 @@ def wordnet_knowledge() -> Knowledge:
     ('04120489-n', ['shoe'])
     """
     return storage.load(WORDNET)
+
+
+@cache
+def gloss_words() -> Mapping[str, int]:
+    """Return how many glosses of WordNet use each word; words that fewer than ten use are left out.
+
+    >>> [gloss_words().get(word, 0) for word in ("animal", "furniture", "instrumentation")]
+    [383, 67, 0]
+    """
+    lines = (DATA / "gloss-words.tsv").read_text(encoding="utf-8").splitlines()
+    return {word: int(count) for word, count in (line.split("\t") for line in lines)}

@@ -19,8 +19,10 @@ from entvec.runtime import dedicate_process
 
 COMMANDS: dict[str, str] = {
     "score": "score",
+    "relation": "relation",
     "hypernyms": "search",
     "hyponyms": "search",
+    "senses": "senses",
     "neighbours": "neighbours",
     "explain": "explain",
     "explore": "explore",
@@ -30,7 +32,7 @@ COMMANDS: dict[str, str] = {
     "export": "export",
     "evaluate": "evaluate",
     "reproduce": "reproduce",
-    "info": "vectors",
+    "info": "info",
     "convert": "vectors",
     "taxonomy": "taxonomy",
     "figure": "figure",
@@ -89,8 +91,10 @@ def entvec(
     Examples:
 
     * `entvec score dog animal`
+    * `entvec relation wheel car`
     * `entvec hypernyms dog guitar`
     * `entvec hyponyms vehicle -k 20`
+    * `entvec senses bank`
     * `entvec explain dog animal`
     * `entvec explore --open`
     * `entvec score - < pairs.tsv > scored.tsv`

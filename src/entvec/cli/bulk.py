@@ -74,7 +74,7 @@ def _leave(message: str, code: int) -> None:
     os._exit(code)
 
 
-def report(done: "Done", output: Path, what: str) -> None:
+def report(done: "Done", output: Path, what: str, **unknown_as: str) -> None:
     """What was written, in one line, and what to do with it."""
     if not done.seconds:
         note(f"nothing to do: {output} has these {done.rows:,} {what} already")
@@ -82,11 +82,33 @@ def report(done: "Done", output: Path, what: str) -> None:
     earlier = f", {done.earlier:,} of them by earlier runs" if done.earlier else ""
     note(f"written: {output} ({done.rows:,} {what}{earlier}, {done.size / 1e6:,.1f} MB, {done.seconds:,.1f} s)")
     if done.unknown:
-        note_unknown(done.unknown, done.rows, [shown(word) for word in done.examples], "null")
+        note_unknown(done.unknown, done.rows, [shown(word) for word in done.examples], "null", **unknown_as)
 
 
-def note_unknown(unknown: int, pairs: int, examples: list[str], scores: str) -> None:
-    """Say how many pairs have a word without a vector, and what stands for their scores."""
+def note_unknown(
+    unknown: int,
+    pairs: int,
+    examples: list[str],
+    instead: str,
+    *,
+    lacking: str = "without a vector",
+    fields: str = "scores",
+) -> None:
+    """Say how many pairs have a word that is missing, and what stands for their answers.
+
+    Parameters
+    ----------
+    unknown, pairs
+        How many, and of how many.
+    examples
+        Some of the missing words.
+    instead
+        What stands for an answer: "null" or "empty".
+    lacking
+        When a word is missing.
+    fields
+        What such pairs do not have.
+    """
     words = ", ".join(examples) + (", ..." if unknown > len(examples) else "")
     which = f" ({words})" if examples else ""
-    note(f"entvec: {unknown:,} of {pairs:,} pairs have a word without a vector{which}; their scores are {scores}")
+    note(f"entvec: {unknown:,} of {pairs:,} pairs have a word {lacking}{which}; their {fields} are {instead}")

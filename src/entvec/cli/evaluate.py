@@ -144,7 +144,7 @@ def _space(options: SpaceOptions, extra_vectors: Path | None) -> "EntailmentSpac
         operator=space.operator,
         specificity=space.specificity,
         dtype=space.backend.dtype,
-    )
+    ).with_knowledge(space.knowledge)
 
 
 # Detection

@@ -3,7 +3,7 @@
 import errno
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
@@ -17,6 +17,7 @@ from entvec.cli.trouble import note
 from entvec.theory import INTERPRETATIONS, OPERATORS
 
 if TYPE_CHECKING:
+    from entvec.knowledge.sources import Source
     from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
@@ -47,6 +48,15 @@ Interpretation = Annotated[
 OperatorOption = Annotated[
     OperatorName | None, typer.Option("--operator", help="The score of a pair; a map has its own.")
 ]
+KnowledgeFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--knowledge",
+        metavar="FILE",
+        help="A taxonomy, or a file `*.knowledge`, for the space to know beside WordNet; may be repeated, and later "
+        "files outrank earlier ones. `none` forgets what comes before it, WordNet too.",
+    ),
+]
 Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
 SIDES: dict[str, tuple[Any, ...]] = {
@@ -56,6 +66,8 @@ SIDES: dict[str, tuple[Any, ...]] = {
     "none": (),
 }
 """The sides whose keys are computed, for each value of `--keys`."""
+FORGET = "none"
+"""The value of `--knowledge` that forgets what comes before it."""
 PIPE = "-"
 """What is piped in, in the place of a file."""
 
@@ -79,6 +91,7 @@ class SpaceOptions:
     map_file: MapFile = None
     interpretation: Interpretation = None
     operator: OperatorOption = None
+    knowledge: KnowledgeFiles = None
 
     @property
     def named(self) -> list[str]:
@@ -93,7 +106,26 @@ class SpaceOptions:
 
     @contextmanager
     def asked(self, **settings: Any) -> "Iterator[EntailmentSpace]":
-        """Yield the space, the default one if none is named. A space in a database is asked there."""
+        """Yield the space, the default one if none is named, with the knowledge that is asked for.
+
+        A space that knows nothing by itself knows WordNet. A space in a database is asked there.
+        """
+        with self._opened(**settings) as opened:
+            if self == DEFAULT_SPACE and not settings:  # it knows WordNet, and opens it when it is needed
+                yield opened
+            else:
+                yield opened.with_knowledge(*self._sources(opened))
+
+    def _sources(self, space: "EntailmentSpace") -> "Iterator[Source]":
+        """Yield what the space shall know besides what it knows."""
+        from entvec.bundled import wordnet_knowledge
+
+        if space.knowledge is None:
+            yield wordnet_knowledge()
+        yield from (None if file == FORGET else opened(Path(file)) for file in self.knowledge or ())
+
+    @contextmanager
+    def _opened(self, **settings: Any) -> "Iterator[EntailmentSpace]":
         import entvec
         from entvec.space import EntailmentSpace
         from entvec.stores.urls import is_url
@@ -128,27 +160,33 @@ DEFAULT_SPACE = SpaceOptions()
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a dataclass in the place of the parameter that has its type."""
+    """Give a command the options of dataclasses in the places of the parameters that have their types."""
     signature = inspect.signature(command)
-    taken = next(each for each in signature.parameters.values() if is_dataclass(each.annotation))
-    options = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
-        for each in fields(taken.annotation)
-    ]
+    found = signature.parameters.values()
+    taken: dict[str, Any] = {each.name: each.annotation for each in found if is_dataclass(each.annotation)}
     parameters = [
         other.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for each in signature.parameters.values()
-        for other in (options if each is taken else [each])
+        for each in found
+        for other in (_options(each.annotation) if each.name in taken else [each])
     ]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        chosen = taken.annotation(**{each.name: given.pop(each.name) for each in options})
-        command(**{taken.name: chosen}, **given)
+        chosen = {
+            name: options(**{each.name: given.pop(each.name) for each in _options(options)})
+            for name, options in taken.items()
+        }
+        command(**chosen, **given)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
+
+
+def _options(options: Any) -> list[inspect.Parameter]:
+    """Return the fields of a dataclass as parameters."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter(each.name, kind, default=each.default, annotation=each.type) for each in fields(options)]
 
 
 def url_and_name(text: str) -> tuple[str, str]:
@@ -159,11 +197,12 @@ def url_and_name(text: str) -> tuple[str, str]:
     return url, name
 
 
-def spelled(space: "EntailmentSpace", word: str) -> str:
-    """The word as the vocabulary has it: in its case, and with `_` in names of several words."""
-    if not word.strip():
+def spelled(space: "EntailmentSpace", words: Sequence[str], **options: Any) -> list[Any]:
+    """Each word as the vocabulary has it: in its case, and with `_` in names of several words."""
+    if not all(word.strip() for word in words):
         raise typer.BadParameter("an empty word, expected one of the vocabulary")
-    return space.spelled(word)
+    found: list[Any] = space.spelled(words, **options)
+    return found
 
 
 def opened(path: Path) -> Path:

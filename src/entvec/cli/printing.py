@@ -27,12 +27,13 @@ def show(
         typer.echo(UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text))
     elif layout == "tsv":
         for line in lines:
-            typer.echo("\t".join(map(_cell, line)))
+            typer.echo("\t".join(map(cell, line)))
     else:
         draw(Console(highlight=False, markup=False))
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """Return a value as a field of TSV."""
     return "" if value is None else f"{value:.4f}" if isinstance(value, float) else shown(str(value))
 
 

@@ -35,11 +35,18 @@ def run(command: Callable[[], object]) -> None:
         threading.excepthook = lambda failed: _say_last_words(failed.exc_type, failed.exc_value, None)
         sys.unraisablehook = _raise_again
         warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's: results that are not finite are refused by name
-    handled = _catch_signals()
+    stopped: list[int] = []
+    handled = _catch_signals(stopped)
     ended: list[int] = []
     atexit.register(_leave_at_once, ended)  # as the first, so that it is called as the last
     try:
-        command()
+        try:
+            command()
+        except SystemExit as error:
+            if error.code or not stopped:
+                raise
+        if stopped:  # the command came to its end: the exception was lost, and so was the signal that was sent again
+            sys.exit(stopped[0])
     except SystemExit as error:
         ended += [code for code in (INTERRUPTED, TERMINATED) if code == error.code]
         raise
@@ -84,11 +91,23 @@ def _open_streams() -> None:
             stream.reconfigure(errors="replace")  # a terminal without ✓ gets a question mark, not a traceback
 
 
-def _catch_signals() -> list[int]:
-    """Let signals raise exceptions; those that are ignored, as after nohup or in the background, stay ignored."""
+def _catch_signals(stopped: list[int]) -> list[int]:
+    """Let signals raise exceptions; those that are ignored, as after nohup or in the background, stay ignored.
+
+    `stopped` gets the exit code of each signal, because an exception may be lost where it is raised.
+    """
+
+    def interrupt(number: int, frame: Any) -> None:
+        stopped.append(INTERRUPTED)
+        signal.default_int_handler(number, frame)
+
+    def terminate(*_: object) -> None:
+        stopped.append(TERMINATED)
+        sys.exit(TERMINATED)
+
     handlers: dict[str, Callable[..., object]] = {
-        "SIGINT": signal.default_int_handler,
-        "SIGTERM": lambda *_: sys.exit(TERMINATED),
+        "SIGINT": interrupt,
+        "SIGTERM": terminate,
         "SIGHUP": lambda *_: signal.raise_signal(signal.SIGTERM),  # and so what a command does at SIGTERM
     }
     handled = [getattr(signal, name) for name in handlers if hasattr(signal, name)]  # Windows has no SIGHUP

@@ -2,22 +2,29 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
-from rich.table import Column
+from rich.table import Column, Table
 
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
-from entvec.errors import WordNotFound, shown
+from entvec.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
-    from entvec.space import BatchMatches, EntailmentSpace
+    from entvec.space import BatchMatches, EntailmentSpace, Matches
 
+HYPERNYMS, HYPONYMS = "{} is a kind of", "kinds of {}"
+MORE = 20
+"""How many more words are searched than are listed, since some are not probable enough."""
+LEAST_SENSE, SENSE_ANSWERS = 0.1, 3
+"""How probable a sense must be to be listed, and with how many answers it is."""
+COLUMNS = ("query", "word", "score", "probability", "variants", "evidence", "reason", "sense")
 Words = Annotated[
-    list[str], typer.Argument(metavar="WORD...", help="Words; several are answered in turn, unknown ones are told.")
+    list[str],
+    typer.Argument(metavar="WORD...", help="Words, answered in turn; missing ones are skipped and told."),
 ]
 HowMany = Annotated[int, typer.Option("-k", min=0, help="How many words to list.")]
 Specificity = Annotated[
@@ -30,6 +37,22 @@ Where = Annotated[
         help="For a space in a database: a condition on words and their columns: rank < 1000 and kind = 'noun'.",
     ),
 ]
+Evidence = Annotated[
+    Literal["all", "vectors"],
+    typer.Option(
+        help="What the ranking rests on: all evidence, or the vectors alone; these rank all words, also fragments, and "
+        "carry the insults of news."
+    ),
+]
+Least = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="List only answers that are true at least so probably, by all evidence; 0 for all of them."
+    ),
+]
+Context = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="A text in which the words are used; it tells which sense is meant.")
+]
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 
 
@@ -39,29 +62,37 @@ def hypernyms(
     k: HowMany = 10,
     group: Group = False,
     specificity: Specificity = None,
+    context: Context = None,
+    evidence: Evidence = "all",
+    least: Least = 0.5,
     space: SpaceOptions = DEFAULT_SPACE,
     where: Where = None,
     layout: Layout = "table",
 ) -> None:
-    """What a word entails: the words of the vocabulary that are best as its hypernyms, best first.
+    """What a word is a kind of: its hypernyms, best first, each with a reason.
 
-    A dog is an animal, so animal is a hypernym of dog. Higher scores are surer; the probability is that of an
-    entailment where half of the pairs in question are some. The order is that of scores less what general words lose,
-    so the surest need not be the first. Very general words entail nothing in particular: they are
-    entailed by everything, and `--specificity` says how much they lose for it.
+    A dog is a kind of animal, so animal is a hypernym of dog. The evidence adds up what is known (WordNet, and your
+    `--knowledge`), what is known of words that are used like it, and what the vectors say, in log-odds. The answers are
+    in the order of the evidence, in which near and specific ones gain. The probability, that of `entvec score`, says
+    how surely an answer is true.
 
-    A name of several words is one argument: `"ice cream"` finds `ice_cream`.
+    General answers come first with `--specificity 0`.
+
+    A name of several words is one argument: `"ice cream"` finds `ice_cream`. For a word with several senses, a second
+    table lists them; `bank#2` or `bank:institution` picks one, and `--context` the one that fits a text.
 
     Examples:
 
     * `entvec hypernyms dog`
     * `entvec hypernyms guitar piano "ice cream" -k 5 --group`
+    * `entvec hypernyms bank --context "we sat on the grass by the river"`
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
     """
-    with space.asked() as asked, answering(asked, words) as names:
-        found = asked.hypernyms(names, k, specificity=specificity, group=group, where=where)
-        _print(found, layout, "entails")
+    with space.asked() as asked, answering(asked, words, evidence) as names:
+        asking: Any = {"context": context, "evidence": evidence}
+        found = asked.hypernyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
+        _print(asked, found, layout, HYPERNYMS, least, k, senses=context is None)
 
 
 @takes_options
@@ -70,14 +101,17 @@ def hyponyms(
     k: HowMany = 10,
     group: Group = False,
     specificity: Specificity = None,
+    context: Context = None,
+    evidence: Evidence = "all",
+    least: Least = 0.5,
     space: SpaceOptions = DEFAULT_SPACE,
     where: Where = None,
     layout: Layout = "table",
 ) -> None:
-    """What entails a word: the words of the vocabulary that are best as its hyponyms, best first.
+    """What kinds of something there are: its hyponyms, best first, each with a reason.
 
-    A poodle is a dog, so poodle is a hyponym of dog. Here `--specificity` says how much words lose that entail
-    anything.
+    A poodle is a kind of dog, so poodle is a hyponym of dog. Evidence and probability are those of `entvec hypernyms`.
+    Here `--specificity` says how much words lose that entail anything.
 
     Examples:
 
@@ -85,44 +119,89 @@ def hyponyms(
     * `entvec hyponyms instrument vehicle -k 20 --group`
     * `entvec hyponyms dog --space glove-space --format json`
     """
-    with space.asked() as asked, answering(asked, words) as names:
-        found = asked.hyponyms(names, k, specificity=specificity, group=group, where=where)
-        _print(found, layout, "is entailed by")
+    with space.asked() as asked, answering(asked, words, evidence) as names:
+        asking: Any = {"context": context, "evidence": evidence}
+        found = asked.hyponyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
+        _print(asked, found, layout, HYPONYMS, least, k)
 
 
 @contextmanager
-def answering(space: "EntailmentSpace", words: Sequence[str]) -> Iterator[list[str]]:
-    """The words that have a vector, to be answered; the others are told, and then the exit code is 1."""
-    found, missing = [], []
-    for word in words:
-        try:
-            found.append(spelled(space, word))
-        except WordNotFound as error:
-            missing.append(error)
-    if missing and not found:
-        raise missing[0]
-    yield found
-    for each in missing:
-        note(f"entvec: {each}")
+def answering(space: "EntailmentSpace", words: Sequence[str], evidence: str) -> Iterator[list[str]]:
+    """Yield the words that can be answered; then say which others were skipped.
+
+    If all are adjectives or adverbs, or missing, nothing is answered, and the command fails.
+    """
+    from entvec.knowledge.facts import no_hierarchy
+
+    known = space.knowledge
+    flat = [] if known is None else [word for word in words if known.is_flat(word)]
+    if known is not None and len(flat) == len(words):
+        raise InvalidInput(str(no_hierarchy(known, *words)))
+    words = [word for word in words if word not in flat]
+    if evidence == "all" and space.adds_evidence:  # words that are known need no vector
+        there = space.judge.evidence.has([word.strip() for word in words]).tolist()
+        names = [word.strip() if found else None for word, found in zip(words, there, strict=True)]
+    else:
+        names = spelled(space, words, missing="nan")
+    missing = [word for word, name in zip(words, names, strict=True) if name is None]
+    if len(missing) == len(words):
+        raise space.vocabulary.not_found(missing) if known is None else space.judge.evidence.not_found(missing)
+    yield [name for name in names if name is not None]
+    if known is not None and flat:
+        note(f"entvec: skipped {len(flat):,}: {no_hierarchy(known, *flat)}")
     if missing:
-        raise typer.Exit(1)
+        note(f"entvec: skipped {len(missing):,} of {len(words):,} words; {space.vocabulary.not_found(missing)}")
 
 
-def _print(found: "BatchMatches", layout: str, relation: str) -> None:
-    records = [{"query": one.query, "matches": [match._asdict() for match in one]} for one in found]
-    lines: list[Sequence[object]] = [("query", "word", "score", "probability", "variants")]
-    lines += [(one.query, *match[:3], " ".join(match.variants)) for one in found for match in one]
-    show(layout, lambda: records, lines, lambda console: _draw(console, found, relation))
+def _print(
+    space: "EntailmentSpace",
+    found: "BatchMatches",
+    layout: str,
+    title: str,
+    least: float,
+    k: int,
+    *,
+    senses: bool = False,
+) -> None:
+    answers = [(one if found.weighing is None else one.likely(least)).first(k) for one in found]
+    rows = [(one.query, list(one)) for one in answers]
+    records = [{"query": query, "matches": [match.to_dict() for match in matches]} for query, matches in rows]
+    lines: list[Sequence[object]] = [COLUMNS]
+    lines += [(query, *match.to_dict(joined=True).values()) for query, matches in rows for match in matches]
+    show(layout, lambda: records, lines, lambda console: _draw(console, answers, title, space if senses else None))
 
 
-def _draw(console: Console, found: "BatchMatches", relation: str) -> None:
-    titles = ["score"] if found.probabilities is None else ["probability", "score"]
+def _draw(console: Console, found: "Sequence[Matches]", title: str, space: "EntailmentSpace | None") -> None:
     for i, one in enumerate(found):
-        console.print(("\n" if i else "") + f"{shown(str(one.query))} {relation}")
-        also = [Column("also", style="dim")] if found.variants else []
-        table = plain_table(Column("word", overflow="fold"), *titles, *also)
-        for match in one:
-            numbers = [f"{value:.2f}" for value in (match.probability, match.score) if value is not None]
-            variants = [shown(" ".join(match.variants))] if found.variants else []
-            table.add_row(shown(match.word), *numbers, *variants)
-        console.print(table)
+        console.print(("\n" if i else "") + title.format(shown(str(one.query))))
+        if not len(one):
+            console.print("  nothing that is probable enough; `--least 0` lists what there is")
+            continue
+        console.print(_table(one))
+        if space is not None and one.weighing:
+            _draw_senses(console, space, str(one.query))
+
+
+def _draw_senses(console: Console, space: "EntailmentSpace", word: str) -> None:
+    """Print what a word is a kind of in each of its senses, if it has several that people mean."""
+    senses = [each for each in space.senses(word) if each.weight >= LEAST_SENSE]
+    if len(senses) <= 1:
+        return
+    table = plain_table(Column("sense", no_wrap=True), "share", Column("meaning"), Column("a kind of"))
+    answers = space.hypernyms([str(each.sense) for each in senses], SENSE_ANSWERS).words
+    for each, words in zip(senses, answers, strict=True):
+        table.add_row(shown(str(each.sense)), f"{each.weight:.0%}", shown(each.definition), shown(", ".join(words)))
+    console.print(table)
+
+
+def _table(one: "Matches") -> Table:
+    numbers = {"probability": one.calibrated, "evidence": one.evidence, "score": one.scores}
+    titles = [name for name, column in numbers.items() if column is not None][:2]
+    also = [Column("also", style="dim")] if one.variants else []
+    reason = [Column("reason", style="dim", overflow="fold")] if one.weighing else []
+    table = plain_table(Column("word", overflow="fold"), *titles, *also, *reason)
+    for match in one:
+        cells = [f"{getattr(match, name):.2f}" for name in titles]
+        variants = [shown(" ".join(match.variants))] if one.variants else []
+        table.add_row(shown(match.word), *cells, *variants, *([shown(match.reason or "")] if reason else []))
+    return table

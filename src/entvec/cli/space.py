@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from entvec.cli.options import SIDES, Interpretation, MapFile, OperatorOption, SpaceOptions, VectorsFile
+from entvec.cli.options import SIDES, Interpretation, KnowledgeFiles, MapFile, OperatorOption, SpaceOptions, VectorsFile
 from entvec.cli.progress import stages
 from entvec.cli.trouble import note
 from entvec.search.local import EXACT, SEARCHERS
@@ -25,6 +25,7 @@ def space(
     map_file: MapFile = None,
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
+    knowledge: KnowledgeFiles = None,
     specificity: Annotated[
         float | None, typer.Option(help="How much general words lose, of both rankings; values that suit if none.")
     ] = None,
@@ -44,7 +45,7 @@ def space(
         ),
     ] = "exact",
 ) -> None:
-    """Make a space and write it to a folder: vectors, how they are read, and all that a search needs.
+    """Make a space and write it to a folder: vectors, how they are read, what is known, and all that a search needs.
 
     `entvec hypernyms --space FOLDER` then opens it by memory map, without reading a file of vectors again. The folder
     is written whole or not at all; one that is no space is never replaced.
@@ -54,12 +55,13 @@ def space(
     * `entvec space -o news`
     * `entvec space -o glove --vectors glove.6B.300d.txt --keys hypernyms --dtype float16`
     * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --backend faiss`
+    * `entvec space -o shop --knowledge products.obo`
     """
     sides = SIDES[keys]
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
-    made = SpaceOptions(None, vectors, map_file, interpretation, operator).in_memory(**settings)
+    made = SpaceOptions(None, vectors, map_file, interpretation, operator, knowledge).in_memory(**settings)
     if not made.model.indexable:
         note(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question")
         sides = ()

@@ -24,6 +24,8 @@ REMEDIES: dict[str, str] = {
     ),
     Remedy.REPLACE_BYTES: "`entvec convert --undecodable replace` puts U+FFFD for such bytes",
     Remedy.ASK_DATABASE: "name one with `--space URL`",
+    Remedy.KNOW_WORDNET: "leave `--knowledge none` out, or name a file after it",
+    Remedy.MISSING_NAN: "leave these words out",
     Remedy.CHOOSE_DUPLICATE: "`entvec convert --duplicates first`, or `last`, keeps one of them",
 }
 """What to do about an error, in the words of the command line."""

@@ -1,15 +1,12 @@
-"""`entvec info` and `entvec convert`: files of vectors, whatever their format."""
+"""`entvec convert`: files of vectors, whatever their format."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from entvec.cli.options import opened, standard_output, takes_options
-from entvec.cli.printing import show
 from entvec.cli.progress import bar
 from entvec.cli.trouble import note
 from entvec.errors import shown
@@ -59,91 +56,11 @@ class ReadOptions:
             return read(source, duplicates=self.duplicates, undecodable=self.undecodable, progress=progress, **how)
 
 
-@takes_options
-def info(
-    file: Annotated[
-        Path, typer.Argument(readable=False, help="The file; `google-news` is the bundled one, - what is piped in.")
-    ] = Path("google-news"),
-    reading: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
-    layout: Annotated[Literal["table", "json"], typer.Option("--format", help="How to print.")] = "table",
-) -> None:
-    """Say what is in a file of word vectors, and whether it is sound.
-
-    The format is seen from the content; .gz .bz2 .xz .zst .zip are opened on the way. The whole file is read and
-    checked: the first thing that is wrong is named with its line or byte.
-
-    Examples:
-
-    * `entvec info`
-    * `entvec info glove.6B.100d.txt`
-    * `entvec info GoogleNews-vectors-negative300.bin.gz --limit 100000 --format json`
-    """
-    from entvec.vectors.reading import sniff
-    from entvec.vectors.source import Source
-
-    path = _opened(file)
-    with Source(path) as source:  # opened once: it may be a pipe
-        name = reading.read_as or sniff(source)
-        vectors = reading.read(source, format=name)
-        vectors.check()
-    facts = {
-        "file": str(path),
-        "format": name,
-        "compression": source.compression,
-        "bytes": source.size,
-        "limit": reading.limit,
-        **_facts(vectors),
-    }
-    show(layout, lambda: facts, [], lambda _: _print(facts))
-
-
-def _opened(path: Path) -> Path:
+def opened_vectors(path: Path) -> Path:
     """The file that is meant: the bundled one and the standard input have names of their own."""
     from entvec.bundled.news import GOOGLE_NEWS
 
     return GOOGLE_NEWS if str(path) == "google-news" and not path.exists() else opened(path)
-
-
-def _facts(vectors: "Vectors") -> dict[str, Any]:
-    lengths = np.concatenate([_lengths(block) for _, block in vectors.blocks()] or [np.zeros(0)])
-    shortest, median, longest = (float(q) for q in np.quantile(lengths, [0, 0.5, 1])) if len(lengths) else (0.0,) * 3
-    return {
-        "words": len(vectors),
-        "dimension": vectors.dimension,
-        "numbers": vectors.dtype,
-        "counts": vectors.counts is not None,
-        "length": {"shortest": shortest, "median": median, "longest": longest},
-        "first": list(vectors.words[:10]),
-        "last": list(vectors.words[-3:]),
-        "metadata": dict(vectors.metadata),
-    }
-
-
-def _lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the lengths of vectors, in a scale in which no square is too large or too small."""
-    largest = np.maximum(np.abs(vectors).max(axis=1, initial=0, keepdims=True), np.finfo(np.float64).tiny)
-    lengths: NDArray[np.float64] = np.linalg.norm(vectors / largest.astype(np.float64), axis=1) * largest[:, 0]
-    return lengths
-
-
-def _print(facts: dict[str, Any]) -> None:
-    length = facts["length"]
-    packed = f", compressed ({facts['compression']})" if facts["compression"] else ""
-    part = "" if facts["limit"] is None else f", the first of them: no more than {facts['limit']:,} were looked at"
-    rows = {
-        "file": facts["file"],
-        "format": f"{facts['format']}: {FORMATS[facts['format']].title}{packed}",
-        "size": f"{facts['bytes']:,} bytes",
-        "words": f"{facts['words']:,}{', with counts' if facts['counts'] else ''}{part}",
-        "dimension": f"{facts['dimension']:,}",
-        "numbers": facts["numbers"],
-        "length": f"{length['shortest']:.3g} to {length['longest']:.3g}, median {length['median']:.3g}",
-        "sound": "yes: all numbers are finite, all words are different",
-        "first words": "  ".join(facts["first"]),
-        "last words": "  ".join(facts["last"]),
-    }
-    for key, value in (*rows.items(), *facts["metadata"].items()):
-        typer.echo(f"{shown(key):<12} {shown(value)}")
 
 
 @takes_options
@@ -185,7 +102,7 @@ def convert(
         target = standard_output()
     check_writable(target)
     name = check_format(target, to, dtype)
-    vectors = reading.read(_opened(source))
+    vectors = reading.read(opened_vectors(source))
     with bar("writing") as progress:
         write(vectors, target, format=name, dtype=dtype, progress=progress)
     size = f", {target.stat().st_size:,} bytes" if target.is_file() else ""

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.bundled import BENCHMARK, PUBLIC, fetch
-from entvec.errors import BenchmarkFileError
+from entvec.errors import BenchmarkFileError, InvalidInput
 from entvec.files import read_whole
+from entvec.interchange import word_list
 from entvec.learn.fitted import FittedMap
 from entvec.vectors import Vectors
 
@@ -50,7 +51,7 @@ class Benchmark:
 
     Labels are 1 for an entailment and 0 for none (kind "detection"); also -1 for a pair that is an entailment when
     reversed ("direction", as in BIBLESS); or a number that grows with the degree of entailment ("graded", as in
-    HyperLex).
+    HyperLex). Words and labels may be lists, arrays or columns of a DataFrame.
     """
 
     name: str
@@ -62,6 +63,16 @@ class Benchmark:
     folds: tuple[str, ...] | None = None
     source: str = ""
     licence: str = ""
+
+    def __post_init__(self) -> None:
+        columns: dict[str, Any] = {name: getattr(self, name) for name in ("hypo", "hyper", "relations", "folds")}
+        columns = {name: tuple(word_list(words, name)) for name, words in columns.items() if words is not None}
+        columns["labels"] = np.asarray(self.labels, dtype=np.float64)
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise InvalidInput(f"columns of different lengths, {lengths}, expected one length for all")
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
 
     def __len__(self) -> int:
         return len(self.hypo)

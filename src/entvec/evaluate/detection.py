@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,14 @@ from entvec.evaluate.metrics import (
     right_validated,
     spearman,
 )
+from entvec.interchange import data_frame
 from entvec.space import EntailmentSpace
 from entvec.theory import OPERATORS
 from entvec.theory.interpret import INTERPRETATIONS
 from entvec.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["DetectionResult", "Scores", "check_measurable", "frequency", "measure", "score", "score_in", "second_word"]
 
@@ -83,6 +87,10 @@ class DetectionResult:
         """Return the row as JSON can hold it."""
         method = {name: getattr(self, name) for name in ("operator", "interpretation", "supervision")}
         return method | flattened(self.measures) | {"repetitions": self.repetitions, "p_value": self.p_value}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the row as a DataFrame; `pandas.concat` joins those of several results. This needs pandas."""
+        return data_frame({name: [value] for name, value in self.as_dict().items()})
 
 
 def score(benchmark: Benchmark, vectors: Vectors, interpretation: str, operator: str) -> Scores:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,15 @@ from numpy.typing import NDArray
 from entvec.bundled import IsA, isa
 from entvec.errors import InvalidInput
 from entvec.evaluate.metrics import Interval, flattened, mean_interval, rank_measures
+from entvec.interchange import data_frame, word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import sample
 from entvec.vectors.words import Words
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["DiscoveryResult", "Questions", "answer_ranks", "ask", "evaluate"]
 
@@ -84,6 +88,10 @@ class DiscoveryResult:
             row |= flattened(measures, f"{kind}_")
         return row
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the row as a DataFrame; `pandas.concat` joins those of several results. This needs pandas."""
+        return data_frame({name: [value] for name, value in self.as_dict().items()})
+
 
 def ask(words: Iterable[str], vectors: Vectors, table: IsA | None = None) -> Questions:
     """Return the questions about these words; the candidates are the nouns of the table that have a vector.
@@ -112,7 +120,7 @@ def ask(words: Iterable[str], vectors: Vectors, table: IsA | None = None) -> Que
     candidates = np.unique(rows[rows >= 0])
     position = np.where(rows >= 0, np.searchsorted(candidates, rows), -1)
     hypernyms = {kind: _hypernyms(table, position, kind) for kind in KINDS}
-    wanted = list(dict.fromkeys(words))
+    wanted = list(dict.fromkeys(word_list(words)))
     number = {word: i for i, word in enumerate(table.words)}
     asked = [number[word] for word in wanted if number.get(word, -1) in hypernyms["all"]]
     return Questions(

@@ -49,6 +49,14 @@ class Endpoint(NamedTuple):
 ENDPOINTS = (
     Endpoint("/api/health", GET, None, schemas.HealthResponse, handlers.health),
     Endpoint("/api/score", BOTH, schemas.ScoreRequest, schemas.ScoreResponse, handlers.score, query=schemas.ScoreQuery),
+    Endpoint(
+        "/api/relation",
+        BOTH,
+        schemas.RelationRequest,
+        schemas.RelationResponse,
+        handlers.relation,
+        query=schemas.RelationQuery,
+    ),
     Endpoint("/api/hypernyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hypernyms),
     Endpoint("/api/hyponyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hyponyms),
     Endpoint("/api/explain", BOTH, schemas.ExplainRequest, schemas.ExplainResponse, handlers.explain, long=True),

@@ -6,7 +6,8 @@ the summary of the endpoint in the OpenAPI document.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, compress
+from math import isnan
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from entvec.explore.reading import prepared
 from entvec.explore.service import Json, Scored, Service, matches_to_json, unanswered
 from entvec.explore.threads import checkpoint
 from entvec.graphs.formats import FORMATS
+from entvec.space.relating import assumed_rates
 from entvec.theory import OPERATORS, EntailmentGraph, binary
 from entvec.theory.elementwise import known
 
@@ -29,20 +31,36 @@ THEORY_TOLERANCE = 1e-4
 
 
 async def score(service: Service, request: schemas.ScoreRequest | schemas.ScoreQuery) -> Json:
-    """Score, probability and verdict of each pair: is the first a kind of the second?"""
+    """Score of each pair; probability and verdict from all evidence: is the first a kind of the second?"""
     pairs = request.pairs
     found = await service.score(pairs)
-    if request.unknown == "refuse":
+    if request.missing == "error":
         service.check_known(list(chain.from_iterable(unanswered(pairs, found))))
-    return {"pairs": [_verdict(pair, scored, request.precision) for pair, scored in zip(pairs, found, strict=True)]}
+    calibrated = service.space.calibration is not None or service.space.knowledge is not None
+    rows = (_scored(pair, each) for pair, each in zip(pairs, found, strict=True))
+    return {"pairs": [row | {"verdict": _verdict(row, request.precision) if calibrated else None} for row in rows]}
 
 
-def _verdict(pair: tuple[str, str], scored: Scored | None, precision: float) -> Json:
+def _scored(pair: tuple[str, str], scored: Scored | None) -> Json:
     score, probability = scored or (None, None)
-    verdict = None
-    if probability is not None:
-        verdict = "yes" if probability >= precision else "no" if probability <= 1 - precision else "unknown"
-    return {"hypo": pair[0], "hyper": pair[1], "score": score, "probability": probability, "verdict": verdict}
+    return {"hypo": pair[0], "hyper": pair[1], "score": score, "probability": probability}
+
+
+def _verdict(row: Json, precision: float) -> str:
+    probability = row["probability"]
+    if probability is None:
+        return "unknown"
+    return "yes" if probability >= precision else "no" if probability <= 1 - precision else "unknown"
+
+
+async def relation(service: Service, request: schemas.RelationRequest | schemas.RelationQuery) -> Json:
+    """What the first word of each pair is to the second, how surely, and why."""
+    pairs, rates = request.pairs, request.rates
+    assumed = assumed_rates(service.space.judge, rates)
+    found = await service.relations(pairs, request.precision, rates)
+    if request.missing == "error":
+        service.check_related(found)
+    return {"pairs": [each.to_dict() | {"sentence": each.sentence} for each in found], "base_rates": assumed}
 
 
 async def hypernyms(service: Service, request: schemas.SearchRequest) -> Json:
@@ -61,18 +79,23 @@ async def _search(service: Service, verb: str, request: schemas.SearchRequest) -
         message = f"{len(words):,} words with k = {k:,} are more than {limits.ANSWERS:,} answers"
         raise HttpError(422, "invalid", f"{message}; ask for fewer at a time")
     among = None if request.among is None else tuple(request.among)
+    if among is not None and request.missing == "nan":
+        among = tuple(compress(among, service.is_known(among)))
     service.check_known(among or ())
-    found = await service.search(verb, words, k=k, specificity=request.specificity, group=request.group, among=among)
-    return {"words": [{"word": word, "matches": matches} for word, matches in zip(words, found, strict=True)]}
+    options = request.model_dump(include={"k", "specificity", "group", "evidence", "context"})
+    found = await service.search(verb, words, among=among, **options)
+    if request.missing == "error" and (missing := unanswered(words, found)):
+        raise service.space.vocabulary.not_found(missing)
+    return {"words": [{"word": word, "matches": matches or []} for word, matches in zip(words, found, strict=True)]}
 
 
 def explain(service: Service, request: schemas.ExplainRequest) -> Json:
-    """Why the first word entails the second, dimension by dimension, and what other operators say of the pair."""
+    """Why the first word entails the second: reasons, the sum of the evidence, dimensions, and all operators."""
     space = service.space
     found = space.explain(request.hypo, request.hyper, request.k)
     operators = [
         row._asdict() | {"symbol": OPERATORS[row.operator].symbol, "used": row.operator == space.operator}
-        for row in space.compare(request.hypo, request.hyper)
+        for row in (() if isnan(found.score) else space.compare(request.hypo, request.hyper))
     ]
     strip = {name: column.tolist() for name, column in found.strip._asdict().items()}
     return found.to_dict() | {"strip": strip, "operators": operators}
@@ -157,7 +180,7 @@ def _edges(found: taxonomy.Taxonomy) -> list[Json]:
 
 async def theory(_: Service, request: schemas.TheoryRequest) -> Json:
     """What the operators say of two things, and how mean-field inference compares with the exact model."""
-    check_same_length(request.hypo, request.hyper, "features")
+    check_same_length("features", hypo=request.hypo, hyper=request.hyper)
     y, x = np.array(request.hypo, dtype=np.float64), np.array(request.hyper, dtype=np.float64)
     prior_y, prior_x = binary.independent(y), binary.independent(x)
     exact_y, exact_x = binary.posterior(prior_y, prior_x)
@@ -206,6 +229,7 @@ async def health(service: Service) -> Json:
         "reading": space.model.interpretation or "mapped",
         "calibrated": space.calibration is not None,
         "specificity": space.specificity._asdict(),
+        "knowledge": None if space.knowledge is None else space.knowledge.summary(),
         "formats": {name: row.title for name, row in FORMATS.items()},
         "answered": service.answered,
         "products": service.n_batches,

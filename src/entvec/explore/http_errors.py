@@ -102,17 +102,18 @@ def from_validation_error(error: ValidationError) -> HttpError:
     return HttpError(422, "invalid", message, where=_where(found[0]) or None)
 
 
-def check_same_length(hypo: list[Any], hyper: list[Any], things: str) -> None:
+def check_same_length(things: str, **both: list[Any]) -> None:
     """Refuse two lists of different lengths.
 
-    >>> check_same_length([1, 2], [1], "features")
+    >>> check_same_length("features", hypo=[1, 2], hyper=[1])
     Traceback (most recent call last):
     ...
     entvec.explore.http_errors.HttpError: hypo has 2 features and hyper 1, expected as many of both
     """
-    if len(hypo) != len(hyper):
-        message = f"hypo has {len(hypo)} {things} and hyper {len(hyper)}, expected as many of both"
-        raise HttpError(422, "invalid", message, where="hyper")
+    (first, one), (second, other) = both.items()
+    if len(one) != len(other):
+        message = f"{first} has {len(one)} {things} and {second} {len(other)}, expected as many of both"
+        raise HttpError(422, "invalid", message, where=second)
 
 
 def _mistake(error: ErrorDetails) -> str:
@@ -136,4 +137,5 @@ def _shortened(value: Any) -> str:
         return "an object"
     if isinstance(value, str) and len(value) > MAX_VALUE:
         return f"a text of {len(value):,} letters"
-    return json.dumps(value, ensure_ascii=False, default=str)
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if text.isprintable() else json.dumps(value, default=str)

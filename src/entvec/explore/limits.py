@@ -12,6 +12,8 @@ from entvec.explore.http_errors import HttpError
 
 WORD_LETTERS = 200
 """The longest word."""
+CONTEXT = 2_000
+"""The longest text in which a word is used."""
 WORDS = 1_000
 """Words or pairs in one request."""
 LIST_WORDS = 300

@@ -9,19 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, FailFast, Field, StringConstraints, Tag
 
+from entvec.evidence.features import RELATIONS
+from entvec.evidence.judge import DECIDED
 from entvec.explore import limits
 from entvec.explore.http_errors import KINDS, check_same_length
 from entvec.graphs.formats import FORMATS, readable_formats
+from entvec.space.relating import parsed_rates
 
 if TYPE_CHECKING:
     FormatName: TypeAlias = str
     ReadableName: TypeAlias = str
     ErrorKind: TypeAlias = str
+    RelationName: TypeAlias = str
 else:  # a new row of a table is a new value here
     FormatName, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
     ErrorKind = Literal[tuple(KINDS)]
+    RelationName = Literal[RELATIONS]
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=limits.WORD_LETTERS, pattern=r"\S")]
+Share = Annotated[float, Field(gt=0, lt=1)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 K = Annotated[int, Field(ge=1, le=limits.MATCHES)]
 LogOdds = Annotated[float, Field(ge=-50, le=50)]
@@ -47,10 +53,10 @@ class ResponseModel(BaseModel):
 # Words and pairs
 
 
-Precision = Annotated[float, Field(ge=0.5, le=1, description="the share of verdicts that must be right")]
-Unknown = Annotated[
-    Literal["refuse", "null"],
-    Field(description="what to do with an unknown word: refuse the request, or give its pairs null for a score"),
+Precision = Annotated[float, Field(ge=0.5, le=1, description="the share of answers that must be right")]
+Missing = Annotated[
+    Literal["error", "nan"],
+    Field(description="error refuses a request with missing words, nan answers it without them: null, or no matches"),
 ]
 
 
@@ -58,8 +64,8 @@ class ScoreRequest(RequestModel):
     """Pairs: is the first a kind of the second?"""
 
     pairs: Annotated[PairList, Field(min_length=1, max_length=limits.WORDS, examples=[[["dog", "animal"]]])]
-    precision: Precision = 0.9
-    unknown: Unknown = "refuse"
+    precision: Precision = DECIDED
+    missing: Missing = "error"
 
 
 class ScoreQuery(RequestModel):
@@ -67,13 +73,13 @@ class ScoreQuery(RequestModel):
 
     hypo: Annotated[Words, Field(description="the first word of each pair", examples=[["dog"]])]
     hyper: Annotated[Words, Field(description="the second of each pair", examples=[["animal"]])]
-    precision: Precision = 0.9
-    unknown: Unknown = "refuse"
+    precision: Precision = DECIDED
+    missing: Missing = "error"
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs, as in a body."""
-        check_same_length(self.hypo, self.hyper, "words")
+        check_same_length("words", hypo=self.hypo, hyper=self.hyper)
         return list(zip(self.hypo, self.hyper, strict=True))
 
 
@@ -93,6 +99,73 @@ class ScoreResponse(ResponseModel):
     pairs: list[ScoredPair]
 
 
+class RelationRequest(RequestModel):
+    """Pairs: what is the first to the second?"""
+
+    pairs: Annotated[PairList, Field(min_length=1, max_length=limits.WORDS, examples=[[["wheel", "car"]]])]
+    precision: Precision = DECIDED
+    base_rates: Annotated[
+        dict[RelationName, Share] | None,
+        Field(description="shares of relations among all pairs that are asked about; the others share the rest"),
+    ] = None
+    missing: Missing = "error"
+
+    @property
+    def rates(self) -> dict[str, float] | None:
+        """The base rates that were chosen."""
+        return self.base_rates
+
+
+class RelationQuery(RequestModel):
+    """The same as query parameters: the first `first` with the first `second`, and so on."""
+
+    first: Annotated[Words, Field(description="the first word of each pair", examples=[["wheel"]])]
+    second: Annotated[Words, Field(description="the second of each pair", examples=[["car"]])]
+    precision: Precision = DECIDED
+    base_rates: Annotated[
+        list[str] | None, Field(max_length=len(RELATIONS), description="each as RELATION=SHARE: narrower=0.5")
+    ] = None
+    missing: Missing = "error"
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs, as in a body."""
+        check_same_length("words", first=self.first, second=self.second)
+        return list(zip(self.first, self.second, strict=True))
+
+    @property
+    def rates(self) -> dict[str, float] | None:
+        """The base rates that were chosen."""
+        return None if self.base_rates is None else parsed_rates(self.base_rates)
+
+
+class RelatedPair(ResponseModel):
+    """One pair: a relation or `unknown`, the probabilities of the seven relations, and why."""
+
+    first: str
+    second: str
+    sentence: Annotated[str, Field(description="the answer in plain English")]
+    relation: RelationName | Literal["unknown"]
+    probability: Annotated[float | None, Field(description="of the likeliest relation")]
+    narrower: float | None
+    broader: float | None
+    same: float | None
+    sibling: float | None
+    part: float | None
+    whole: float | None
+    other: float | None
+    situation: str
+    shared: Annotated[str | None, Field(description="what two siblings have in common")]
+    reason: str
+
+
+class RelationResponse(ResponseModel):
+    """All pairs, in the order of the request, and the shares of the relations that the probabilities assume."""
+
+    pairs: list[RelatedPair]
+    base_rates: dict[RelationName, float]
+
+
 class SearchRequest(RequestModel):
     """The best hypernyms, or hyponyms, of each word."""
 
@@ -103,15 +176,28 @@ class SearchRequest(RequestModel):
     ] = None
     group: Annotated[bool, Field(description="list the forms of a word, such as its plural, as one")] = False
     among: Annotated[list[Word] | None, Field(max_length=limits.WORDS, description="search these words only")] = None
+    evidence: Annotated[
+        Literal["all", "vectors"], Field(description="what the ranking rests on: all evidence, or the vectors alone")
+    ] = "all"
+    context: Annotated[
+        str | None,
+        Field(max_length=limits.CONTEXT, description="a text that uses the words, which tells their senses apart"),
+    ] = None
+    missing: Missing = "error"
 
 
 class Match(ResponseModel):
     """A word that was found."""
 
     word: str
-    score: float
+    score: Annotated[float | None, Field(description="null for a word without a vector, or of one")]
     probability: float | None
     variants: list[str]
+    evidence: Annotated[
+        float | None, Field(description="the log-odds that all sources add up to; null if the vectors alone decide")
+    ] = None
+    reason: Annotated[str | None, Field(description="what speaks most for the word")] = None
+    sense: Annotated[str | None, Field(description="the sense in which facts speak for the word, as bank#2")] = None
 
 
 class WordMatches(ResponseModel):
@@ -165,18 +251,67 @@ class OperatorComparison(ResponseModel):
     used: Annotated[bool, Field(description="whether this is the operator of the space")]
 
 
+class EvidencePart(ResponseModel):
+    """What one source adds to the evidence."""
+
+    source: Literal["constant", "vectors", "facts", "neighbours", "spelling"]
+    log_odds: float
+
+
+class Reason(ResponseModel):
+    """A sentence that speaks for the entailment, against it, or for neither."""
+
+    source: str
+    side: Literal["for", "against", "neither"]
+    text: str
+
+
+class VectorsAlone(ResponseModel):
+    """The probabilities that the vectors give alone."""
+
+    probability: float
+    reversed_probability: float
+
+
+class SimilarWords(ResponseModel):
+    """Known words that are used like the hypo, and what they are."""
+
+    kind: str
+    words: list[str]
+    share: Annotated[float, Field(description="the share of all neighbours, weighted by likeness")]
+    supports: Annotated[bool, Field(description="whether they are kinds of the hyper")]
+
+
+class Reasoning(ResponseModel):
+    """Why the first word entails the second, or why not, by all evidence."""
+
+    headline: str
+    verdict: Literal["yes", "no", "unknown"]
+    probability: float | None
+    relation: RelatedPair
+    reasons: list[Reason]
+    parts: Annotated[list[EvidencePart], Field(description="empty for adjectives and adverbs")]
+    evidence: Annotated[float | None, Field(description="the sum of the parts, by which /api/hypernyms ranks")]
+    vectors: VectorsAlone | None
+    neighbours: list[SimilarWords]
+
+
 class ExplainResponse(ResponseModel):
-    """The score of a pair by dimension, and the scores of other operators."""
+    """Why, by all evidence; then the score of the pair by dimension, and the scores of other operators.
+
+    `reasoning` is null in a space that has only vectors. Score, dimensions and operators need vectors of both words.
+    """
 
     hypo: str
     hyper: str
-    score: float
+    score: float | None
     probability: float | None
-    average: float
-    offset: float
+    average: float | None
+    offset: float | None
     carrying: list[Dimension]
     breaking: list[Dimension]
-    rest: float
+    rest: float | None
+    reasoning: Reasoning | None
     strip: Strip
     operators: list[OperatorComparison]
 
@@ -448,6 +583,17 @@ class WorldResponse(ResponseModel):
 # The server
 
 
+class KnowledgeSummary(ResponseModel):
+    """What the space knows besides its vectors: its sources, and how much they say."""
+
+    sources: list[str]
+    terms: int
+    senses: int
+    concepts: int
+    is_a: int
+    denials: int
+
+
 class HealthResponse(ResponseModel):
     """Whether the server is well, and which space it serves."""
 
@@ -459,6 +605,7 @@ class HealthResponse(ResponseModel):
     reading: str
     calibrated: bool
     specificity: dict[str, float]
+    knowledge: KnowledgeSummary | None
     formats: dict[str, str]
     answered: int
     products: int

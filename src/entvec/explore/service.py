@@ -1,32 +1,38 @@
 """The service behind the API: one space that many clients query at once.
 
-Searches and scores of different clients share matrix products (`batching`). Long work runs beside them in threads.
+Searches and scores of different clients share matrix products (`batching`). Evidence is weighed beside them, a few
+pairs at a time, so that nobody waits for the many pairs of another client. Long work runs in threads of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from itertools import chain, compress
+from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import EntvecError, shown
+from entvec.evidence.relations import Relation
 from entvec.explore.batching import DynamicBatcher
 from entvec.explore.completion import Completion
 from entvec.explore.http_errors import HttpError, from_entvec_error
 from entvec.explore.limits import Limits, Slots
 from entvec.explore.reading import Readers
 from entvec.explore.threads import DaemonExecutor, StopSignal
+from entvec.knowledge.people import offensive_rows
 from entvec.space import EntailmentSpace, Matches
 
 WORDS_PER_BATCH = 256
 PAIRS_PER_BATCH = 1 << 14
+PAIRS_WEIGHED = 32
+"""Pairs whose evidence is weighed together: up to half a second, if nothing is known of any word."""
 LONG_THREADS = 2
 
 Json = dict[str, Any]
@@ -67,6 +73,9 @@ class Service:
         self._spelling = DaemonExecutor(1, "spelling")
         self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH)
         self._scores = DynamicBatcher(self._score_batch, self._product, PAIRS_PER_BATCH)
+        self._weighing = DaemonExecutor(1, "evidence")
+        self._evidence = DynamicBatcher(self._weigh_batch, self._weighing, PAIRS_WEIGHED)
+        self._reasons = DynamicBatcher(_matches_batch, self._weighing, 1)
 
     def prepare(self) -> None:
         """Compute now what the first request would wait for."""
@@ -74,6 +83,11 @@ class Service:
         if self.space.model.indexable:
             self.space.keys["hypo"]
             self.space.keys["hyper"]
+        if self.space.knowledge is not None:
+            self.space.probability("dog", "animal", missing="nan")
+            for verb in (self.space.hypernyms, self.space.hyponyms):
+                for matches in verb(["dog"], 1, missing="nan"):
+                    matches_to_json(matches)
 
     def give_up(self) -> None:
         """Let no request wait for such work any more: the server ends."""
@@ -83,14 +97,17 @@ class Service:
 
     def close(self) -> None:
         """Stop the threads."""
-        for threads in (self._product, self._spelling, self.long.threads, self.large.threads):
+        for threads in (self._product, self._weighing, self._spelling, self.long.threads, self.large.threads):
             threads.shutdown()
         self.readers.close()
 
     @cached_property
     def completion(self) -> Completion:
-        """The vocabulary in alphabetical order."""
-        return Completion(self.space.vectors.words)
+        """The vocabulary in alphabetical order, without terms that offend."""
+        words, known = self.space.vectors.words, self.space.knowledge
+        if known is not None:
+            words = words.take(np.flatnonzero(~offensive_rows(known, words)))
+        return Completion(words)
 
     @property
     def n_batches(self) -> int:
@@ -115,24 +132,59 @@ class Service:
         return await asyncio.get_running_loop().run_in_executor(self._spelling, from_entvec_error, error)
 
     def is_known(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Return whether the space has each word: one lookup for all is faster than one by one."""
+        """Return whether each word has a vector: one lookup for all is faster than one by one."""
         return self.space.vocabulary.rows(words) >= 0
 
     def check_known(self, words: Sequence[str]) -> None:
-        """Raise WordNotFound for the first word that the space does not have."""
-        for word in compress(words, ~self.is_known(words)):
-            self.space.vocabulary.row(word)
+        """Raise an error that names all words that the space does not have."""
+        if not (known := self.is_known(words)).all():
+            raise self.space.vocabulary.not_found(compress(words, ~known))
 
     def split_known(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the words that the space has and those that it does not have; raise WordNotFound if it has none."""
         known = self.is_known(words)
         if not known.any():
-            self.check_known(words[:1])
+            self.check_known(words)
         return list(compress(words, known)), list(map(shown, dict.fromkeys(compress(words, ~known))))
 
     async def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scored | None]:
-        """Return score and probability of each pair, None for pairs with an unknown word."""
-        return await self._scores.submit(None, pairs)
+        """Return score and probability of each pair, None for pairs with an unknown word.
+
+        If the space knows something, the probability rests on all evidence, else on the score.
+        """
+        scored = await self._scores.submit(None, pairs)
+        if self.space.knowledge is None:
+            return scored
+        weighed = await self._weigh(None, [pair for pair, each in zip(pairs, scored, strict=True) if each is not None])
+        probabilities = iter(weighed)
+        return [None if each is None else (each[0], next(probabilities)) for each in scored]
+
+    async def relations(
+        self, pairs: Sequence[tuple[str, str]], precision: float, base_rates: Mapping[str, float] | None
+    ) -> list[Relation]:
+        """Return the relation of each pair; probabilities are NaN if a word is missing, or there is no evidence."""
+        rates = None if base_rates is None else tuple(base_rates.items())
+        return await self._weigh((precision, rates), pairs)
+
+    def check_related(self, found: Sequence[Relation]) -> None:
+        """Raise an error that names all words that are neither known nor have a vector."""
+        words = [word for each in found if isnan(each.probability) for word in (each.first, each.second)]
+        if not (there := self.space.judge.evidence.has(words)).all():
+            raise self.space.vocabulary.not_found(compress(words, ~there))
+
+    async def _weigh(self, question: Any, pairs: Sequence[tuple[str, str]]) -> list[Any]:
+        found: list[Any] = []
+        for i in range(0, len(pairs), PAIRS_WEIGHED):
+            found += await self._evidence.submit(question, pairs[i : i + PAIRS_WEIGHED])
+        return found
+
+    def _weigh_batch(self, question: Any, pairs: list[tuple[str, str]]) -> list[Any]:
+        first, second = map(list, zip(*pairs, strict=True))
+        if question is None:
+            return [None if isnan(each) else each for each in self.space.probability(first, second).tolist()]
+        precision, rates = question
+        chosen = None if rates is None else dict(rates)
+        return list(self.space.relation(first, second, precision=precision, base_rates=chosen, missing="nan"))
 
     def _score_batch(self, _: None, pairs: list[tuple[str, str]]) -> list[Scored | None]:
         there = self.is_known(list(chain.from_iterable(pairs)))
@@ -144,20 +196,35 @@ class Service:
         scored = dict(zip(known, zip(scores.tolist(), probabilities, strict=True), strict=True))
         return list(map(scored.get, pairs))
 
-    async def search(self, verb: str, words: Sequence[str], **options: Any) -> list[list[Json]]:
-        """Return the matches of each word; `verb` is hypernyms or hyponyms, and the options are those of the space."""
-        found = await self._searches.submit((verb, *options.items()), words)
-        self.check_known(unanswered(words, found))
-        return [matches for matches in found if matches is not None]
+    async def search(self, verb: str, words: Sequence[str], **options: Any) -> list[list[Json] | None]:
+        """Return the matches of each word, None for missing words.
 
-    def _search_batch(self, group: Any, words: list[str]) -> list[list[Json] | None]:
+        Where all evidence decides, a word is missing if it is neither known nor has a vector.
+
+        Parameters
+        ----------
+        verb
+            hypernyms or hyponyms.
+        words
+            The words to search for.
+        options
+            Those of the space.
+        """
+        found = await self._searches.submit((verb, *options.items()), words)
+        return [None if each is None else await self._with_reasons(each) for each in found]
+
+    async def _with_reasons(self, matches: Matches) -> list[Json]:
+        """Return matches as JSON; their evidence is weighed a few at a time."""
+        if matches.weighing is None:
+            return matches_to_json(matches)
+        slices = [(matches, start) for start in range(0, len(matches), PAIRS_WEIGHED)]
+        return [row for each in slices for row in (await self._reasons.submit(None, [each]))[0]]
+
+    def _search_batch(self, group: Any, words: list[str]) -> list[Matches | None]:
         verb, *options = group
-        known = list(compress(words, self.is_known(words)))
-        if not known:
-            return [None] * len(words)
-        found = getattr(self.space, verb)(known, **dict(options))
-        matches = dict(zip(known, map(matches_to_json, found), strict=True))
-        return list(map(matches.get, words))
+        found = getattr(self.space, verb)(words, missing="nan", **dict(options))
+        there = self.is_known(words) if found.weighing is None else self.space.judge.evidence.has(words)
+        return [matches if known else None for matches, known in zip(found, there.tolist(), strict=True)]
 
 
 def unanswered(items: Sequence[Item], results: Iterable[object]) -> list[Item]:
@@ -165,15 +232,32 @@ def unanswered(items: Sequence[Item], results: Iterable[object]) -> list[Item]:
     return [item for item, result in zip(items, results, strict=True) if result is None]
 
 
-def matches_to_json(matches: Matches) -> list[Json]:
-    """Return the matches of one word as plain lists and numbers."""
-    n = len(matches)
-    probabilities, variants = _listed(matches.probabilities, n), matches.variants or [()] * n
-    columns = zip(matches.words, matches.scores.tolist(), probabilities, variants, strict=True)
-    return [
-        {"word": word, "score": score, "probability": probability, "variants": variants}
-        for word, score, probability, variants in columns
-    ]
+def _matches_batch(_: None, slices: list[tuple[Matches, int]]) -> list[list[Json]]:
+    return [matches_to_json(matches, slice(start, start + PAIRS_WEIGHED)) for matches, start in slices]
+
+
+def matches_to_json(matches: Matches, some: slice = slice(None)) -> list[Json]:
+    """Return the matches of one word, or a slice of them, as plain lists and numbers."""
+    words, scores, n = matches.words[some], matches.scores[some], len(matches)
+    variants = (matches.variants or ((),) * n)[some]
+    evidence: list[float | None] = [None] * len(words)
+    reasons: list[tuple[str | None, str | None]] = [(None, None)] * len(words)
+    if matches.weighing is None or matches.query is None:
+        probabilities = _listed(matches.calibrated, n)[some]
+    else:
+        probabilities = matches.weighing.probabilities(matches.query, words).tolist()
+        evidence = matches.order[some].tolist()
+        reasons = [matches.weighing.reason(matches.query, word) for word in words]
+    columns = {
+        "word": words,
+        "score": [None if isnan(score) else score for score in scores.tolist()],
+        "probability": [None if each is None or isnan(each) else each for each in probabilities],
+        "variants": variants,
+        "evidence": evidence,
+        "reason": [reason for reason, _ in reasons],
+        "sense": [sense for _, sense in reasons],
+    }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _listed(values: NDArray[np.float64] | None, n: int) -> list[float | None]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from entvec.model.model import OTHER, Model, Side
 from entvec.theory.arrays import Array, device, namespace
+from entvec.theory.product import product
 from entvec.vectors.vocabulary import Vocabulary, sample
 
 
@@ -46,7 +47,7 @@ class Hubness:
         centre, others = (
             xp.asarray(self.centres[each], dtype=mapped.dtype, device=place) for each in (side, OTHER[side])
         )
-        return (mapped - centre) @ others
+        return product(mapped - centre, others)
 
     @cached_property
     def centres(self) -> dict[Side, NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""Score pairs of words in lines of text: bytes in, bytes out, a few megabytes at a time.
+"""Score pairs of words in lines of text, or answer them otherwise: bytes in, bytes out, some megabytes at a time.
 
 A line has two words with a tab between them; further columns are copied. Array operations find tabs and line ends, look
 up words, score pairs and write numbers for all lines of a block at once. One thread does all of this: two were measured
@@ -7,7 +7,7 @@ to be hardly faster, because they wait for each other between these operations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal, NamedTuple
@@ -23,6 +23,8 @@ from entvec.search.key_table import KeyTable
 from entvec.vectors.vocabulary import Rows
 
 OnError = Literal["fail", "skip"]
+Answer = Callable[[list[str], list[str]], tuple[Sequence[Sequence[str] | None], Iterable[str]]]
+"""Returns the fields of each pair of words, None for a pair with a missing word; and which words are missing."""
 
 BYTES_AT_ONCE = 1 << 22
 """The size of blocks to read: about 200,000 pairs, many of which share a word."""
@@ -48,6 +50,11 @@ class Tally:
     """Bad lines that were not written."""
     examples: list[str] = field(default_factory=list)
     """Some of the words without a vector."""
+
+    def note(self, word: str) -> None:
+        """Remember a word without a vector as an example."""
+        if len(self.examples) < EXAMPLES and word not in self.examples:
+            self.examples.append(word)
 
 
 def score_lines(
@@ -89,17 +96,54 @@ def score_lines(
     >>> tally.pairs, tally.unknown
     (2, 0)
     """
+    return _answer(_LineScorer(table, on_error), blocks, write, header=header, progress=progress)
+
+
+def answer_lines(
+    answer: Answer,
+    titles: Sequence[str],
+    blocks: Iterable[bytes],
+    write: Callable[[bytes], object],
+    *,
+    on_error: OnError = "fail",
+    header: bool = False,
+    progress: Callable[[Tally], object] = lambda _: None,
+) -> Tally:
+    r"""Write each line of a text with the fields that a function returns for its pair.
+
+    Parameters
+    ----------
+    answer
+        Returns the fields of each pair of words, None for empty fields if a word is missing; and the missing words.
+    titles
+        The titles of the fields.
+    blocks, write, on_error, header, progress
+        As for `score_lines`.
+
+    >>> tally = answer_lines(lambda first, _: ([[word[0]] for word in first], []), ["letter"], [b"dog\tcat\n"], print)
+    b'dog\tcat\td\n'
+    """
+    return _answer(_LineAnswerer(answer, titles, on_error), blocks, write, header=header, progress=progress)
+
+
+def _answer(
+    answerer: _Answerer,
+    blocks: Iterable[bytes],
+    write: Callable[[bytes], object],
+    *,
+    header: bool,
+    progress: Callable[[Tally], object],
+) -> Tally:
     tally = Tally()
-    scorer = _LineScorer(table, on_error)
     texts = whole_lines(blocks)
     if header and (first := next(texts, None)):
         head, _, after = first.partition(b"\n")
-        write(head.removesuffix(b"\r") + scorer.titles)
+        write(head.removesuffix(b"\r") + answerer.titles)
         tally.lines += 1
         texts = chain([after] if after else [], texts)
     for text in texts:
-        scored, problem = scorer.score(text, tally)
-        write(scored)
+        answered, problem = answerer.answered(text, tally)
+        write(answered)
         if problem:
             raise InvalidInput(problem, where=f"line {tally.lines:,}", remedy=Remedy.SKIP_LINES)
         progress(tally)
@@ -147,19 +191,16 @@ class _Lines(NamedTuple):
         return _Lines(*columns)
 
 
-class _LineScorer:
-    """Returns lines with their scores."""
+class _Answerer:
+    """Returns lines with the answers to their pairs."""
 
-    def __init__(self, table: KeyTable, on_error: OnError) -> None:
-        self._model = table.model
+    titles: bytes
+
+    def __init__(self, on_error: OnError) -> None:
         self.on_error = on_error
-        self.titles = b"\tscore\n" if table.model.calibration is None else b"\tscore\tprobability\n"
-        self._lookup = TextLookup(table.vocabulary)
-        dtype = np.float64 if table.dtype == "float64" else np.float32
-        self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
 
-    def score(self, content: bytes, tally: Tally) -> tuple[bytes, str]:
-        """Return some whole lines with their scores, and count them.
+    def answered(self, content: bytes, tally: Tally) -> tuple[bytes, str]:
+        """Return some whole lines with their answers, and count them.
 
         If a bad line is an error, return the lines before the first one, and what is wrong with it; it is counted too.
         """
@@ -174,6 +215,29 @@ class _LineScorer:
             else:
                 tally.skipped += int(lines.bad.sum())
                 lines = lines.take(~lines.bad)
+        written, known = self.write(content, text, lines, tally)
+        tally.lines += n
+        tally.pairs += len(known)
+        tally.unknown += int((~known).sum())
+        return written, problem
+
+    def write(self, content: bytes, text: Bytes, lines: _Lines, tally: Tally) -> tuple[bytes, NDArray[np.bool_]]:
+        """Return the lines with their answers, and which of them have one; remember some of the missing words."""
+        raise NotImplementedError
+
+
+class _LineScorer(_Answerer):
+    """Returns lines with their scores."""
+
+    def __init__(self, table: KeyTable, on_error: OnError) -> None:
+        super().__init__(on_error)
+        self._model = table.model
+        self.titles = b"\tscore\n" if table.model.calibration is None else b"\tscore\tprobability\n"
+        self._lookup = TextLookup(table.vocabulary)
+        dtype = np.float64 if table.dtype == "float64" else np.float32
+        self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
+
+    def write(self, content: bytes, text: Bytes, lines: _Lines, tally: Tally) -> tuple[bytes, NDArray[np.bool_]]:
         hypo = self._lookup.rows(text, lines.starts, lines.hypo_ends - lines.starts)
         hyper = self._lookup.rows(text, lines.hyper_starts, lines.hyper_ends - lines.hyper_starts)
         known = (hypo >= 0) & (hyper >= 0)
@@ -181,15 +245,35 @@ class _LineScorer:
         scores[known] = self._scorer.score(hypo[known], hyper[known])
         probabilities = self._model.probabilities(scores)
         written = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
-        tally.lines += n
-        tally.pairs += len(known)
-        tally.unknown += int((~known).sum())
         for i in np.flatnonzero(~known)[:LOOKED_AT].tolist():
             start, end = (lines.starts, lines.hypo_ends) if hypo[i] < 0 else (lines.hyper_starts, lines.hyper_ends)
-            word = content[int(start[i]) : int(end[i])].decode()
-            if len(tally.examples) < EXAMPLES and word not in tally.examples:
-                tally.examples.append(word)
-        return written, problem
+            tally.note(content[int(start[i]) : int(end[i])].decode())
+        return written, known
+
+
+class _LineAnswerer(_Answerer):
+    """Returns lines with the fields of a function."""
+
+    def __init__(self, answer: Answer, titles: Sequence[str], on_error: OnError) -> None:
+        super().__init__(on_error)
+        self._answer = answer
+        self.titles = "".join(f"\t{title}" for title in titles).encode() + b"\n"
+        self._empty = "\t" * len(titles)
+
+    def write(self, content: bytes, text: Bytes, lines: _Lines, tally: Tally) -> tuple[bytes, NDArray[np.bool_]]:  # noqa: ARG002
+        first = _words(content, lines.starts, lines.hypo_ends)
+        second = _words(content, lines.hyper_starts, lines.hyper_ends)
+        answers, missing = self._answer(first, second)
+        for word in missing:
+            tally.note(word)
+        written = []
+        for line, fields in zip(_words(content, lines.starts, lines.ends), answers, strict=True):
+            written.append(line + (self._empty if fields is None else "".join(f"\t{field}" for field in fields)) + "\n")
+        return "".join(written).encode(), np.array([fields is not None for fields in answers], dtype=bool)
+
+
+def _words(content: bytes, starts: Rows, ends: Rows) -> list[str]:
+    return [content[start:end].decode() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def find_words(content: bytes, text: Bytes) -> _Lines:

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.model.model import OTHER, Floats, Model, Side
-from entvec.runtime import blocks, in_threads, words_at_once
+from entvec.runtime import blocks, in_threads
 from entvec.search.key_table import KeyTable
 from entvec.vectors.vocabulary import Rows, Vocabulary, first
 
 NUMBERS_AT_ONCE = 1 << 17
 """The numbers of each side that are gathered at once: 0.5 MB of float32 stay in the cache until they are multiplied."""
+WORDS = 8192
+"""Words that are mapped at once. With fewer, the allocator gives temporary arrays back to the system after each block,
+and the page faults of the next ones take as long as the mapping."""
 BYTES_NEAR = 1 << 20
 """Pairs are sorted into groups whose hypers have this many bytes, which stay in the cache of a core."""
 
@@ -125,7 +128,7 @@ class _MappedWords:
         def fill(rows: slice) -> None:
             added[rows] = self._mapped(new[rows])
 
-        in_threads(fill, blocks(len(new), words_at_once()))
+        in_threads(fill, blocks(len(new), WORDS))
         self._at[new] = np.arange(self._n, needed)
         self._table, self._n = table, needed
 
@@ -156,4 +159,4 @@ def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[
         vectors = vocabulary.take(np.arange(rows.start, rows.stop)).matrix.astype(table.dtype, copy=False)
         table[rows] = model.log_odds_and_offset(side, vectors)
 
-    in_threads(fill, blocks(len(vocabulary), words_at_once()))
+    in_threads(fill, blocks(len(vocabulary), WORDS))

@@ -96,6 +96,21 @@ class LocalBackend:
             return searcher.search(request, k)
         return exact(self.table, request, k, among)
 
+    @property
+    def most(self) -> None:
+        """There is no limit to how many words a search returns."""
+
+    def scores(self, request: Request, query: int, rows: Rows) -> Floats:
+        """Return the exact scores of one query with the words of some rows; `Backend.scores` has the parameters."""
+        one = request.take([query])
+        table = self.table
+        if table.model.indexable and table.model.in_range(one.side, one.vectors).all():
+            queries = table.queries(one)
+            if table.error_bound(one, queries).max(initial=0.0) < LARGEST_BOUND:
+                return table.rescorer(one, queries)(0, rows)
+        found = scan(table, one, len(rows), np.sort(rows))
+        return np.asarray(found.scores[0][np.argsort(found.rows[0])][np.argsort(np.argsort(rows))])
+
     def hubness(self, side: Side, rows: Rows) -> Floats:
         """Return the hubness of the words of these rows."""
         return self.table[side].hubness(rows)

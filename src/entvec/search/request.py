@@ -73,6 +73,15 @@ class Backend(Protocol):
         """
         ...
 
+    @property
+    def most(self) -> int | None:
+        """The largest number of words that a search can return; None if there is no limit."""
+        ...
+
+    def scores(self, request: Request, query: int, rows: Rows) -> Floats:
+        """Return the exact scores that order hits, of one query, given by its number, with the words of some rows."""
+        ...
+
     def hubness(self, side: Side, rows: Rows) -> Floats:
         """Return the hubness of the words of these rows."""
         ...

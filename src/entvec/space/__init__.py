@@ -5,7 +5,8 @@ queries    checks queries: words or vectors, one or several
 ranking    from a query to matches
 matches    `Matches` and `BatchMatches`: words with scores and probabilities
 grouping   shows inflected forms of a word as one match
-explain    which dimensions carry or break an entailment
+explain    why a pair is an entailment or not, and which dimensions carry or break it
+reasoning  the reasons in sentences, and the sum of the evidence
 storage    saves a space to a folder and loads it
 versions   answers each question from one version of a space in a database
 """
@@ -13,9 +14,11 @@ versions   answers each question from one version of a space in a database
 from entvec.space.default import default_space, held_out_space
 from entvec.space.explain import Compared, Dimension, Explanation
 from entvec.space.matches import BatchMatches, Match, Matches
+from entvec.space.reasoning import Alone, Reason, Reasoning
 from entvec.space.space import Direction, EntailmentSpace
 
 __all__ = [
+    "Alone",
     "BatchMatches",
     "Compared",
     "Dimension",
@@ -24,6 +27,8 @@ __all__ = [
     "Explanation",
     "Match",
     "Matches",
+    "Reason",
+    "Reasoning",
     "default_space",
     "held_out_space",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from entvec.bundled import default_map, google_news, held_out_map
+from entvec.bundled import default_map, google_news, held_out_map, wordnet_knowledge
 from entvec.bundled.maps import DEFAULT_MAP_SHA256
 from entvec.bundled.news import SHA256
+from entvec.knowledge.people import is_offensive
 from entvec.model.model import choose
 from entvec.search.key_cache import KeyCache
 from entvec.search.key_table import KeyTable
@@ -14,7 +15,8 @@ from entvec.space.space import EntailmentSpace
 def default_space() -> EntailmentSpace:
     """Return the bundled vectors under the bundled map, calibrated; `entvec.load()` returns the same space.
 
-    Its keys are kept in the user's cache folder, or in the one that the environment variable ENTVEC_CACHE names.
+    It knows WordNet. Its keys are kept in the user's cache folder, or in the one that the environment variable
+    ENTVEC_CACHE names.
 
     >>> space = default_space()
     >>> space
@@ -22,9 +24,14 @@ def default_space() -> EntailmentSpace:
     >>> space.direction("animal", "dog").hypo
     'dog'
     """
-    vocabulary = google_news().with_lookup(case=True, space=True)
+    vocabulary = google_news().with_lookup(case=True, space=True).withholding(_offends)
     cache = KeyCache("default", f"{SHA256} {DEFAULT_MAP_SHA256}")
-    return EntailmentSpace.of_keys(KeyTable(choose(vocabulary, map=default_map()), vocabulary, cache=cache))
+    keys = KeyTable(choose(vocabulary, map=default_map()), vocabulary, cache=cache)
+    return EntailmentSpace.of_keys(keys, knowledge=wordnet_knowledge)
+
+
+def _offends(word: str) -> bool:
+    return is_offensive(wordnet_knowledge(), word)
 
 
 def held_out_space() -> EntailmentSpace:

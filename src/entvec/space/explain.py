@@ -1,18 +1,24 @@
-"""Explains the score of a pair: the dimensions that carry or break the entailment, and words that illustrate them."""
+"""Explains a pair: why it is an entailment or not, and which dimensions carry or break it, with words to show them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
+from entvec.interchange import data_frame
 from entvec.model.model import Floats, Model, overflow
 from entvec.space.queries import Query
+from entvec.space.reasoning import Reasoning
 from entvec.theory.operators import OPERATORS
 from entvec.vectors.vocabulary import Vocabulary, sample
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 WORDS_SHOWN = 5
 """How many words illustrate a dimension."""
@@ -56,12 +62,16 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The score of a pair as a sum: the score of an average hypo, the gain of each dimension, and an offset."""
+    """Why a pair is an entailment or not, and its score as a sum: an average hypo's, gains of dimensions, an offset.
+
+    Where there are reasons, dimensions may be missing, and their numbers NaN: if a word has no vector, or for k = 0.
+    """
 
     hypo: str | None
     hyper: str | None
     score: float
     probability: float | None
+    """By all evidence, as that of `reasoning`; by the score if there is none."""
     average: float
     """The score that the hyper has with an average hypo."""
     offset: float
@@ -71,15 +81,43 @@ class Explanation:
     rest: float
     """The gain of all other dimensions together."""
     strip: Strip
+    reasoning: Reasoning | None = None
+    """Facts, neighbours and vectors, and the sum of what they say; None in a space that has only vectors."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for JSON; without the strip, which is as long as a vector."""
         content = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strip"}
+        for name in ("score", "average", "offset", "rest"):
+            content[name] = None if math.isnan(content[name]) else content[name]
+        content["reasoning"] = None if self.reasoning is None else self.reasoning.to_dict()
         for name in ("carrying", "breaking"):
             content[name] = [row._asdict() | {"words": list(row.words)} for row in content[name]]
         return content
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame with a row for each dimension, as `entvec explain --dimensions --format tsv`.
+
+        This needs pandas.
+        """
+        sides = [("for", row) for row in self.carrying] + [("against", row) for row in self.breaking]
+        return data_frame(
+            {
+                "side": [side for side, _ in sides],
+                "dimension": [row.number for _, row in sides],
+                "gain": [row.gain for _, row in sides],
+                "hypo": [row.hypo for _, row in sides],
+                "hyper": [row.hyper for _, row in sides],
+                "words": [" ".join(row.words) for _, row in sides],
+            }
+        )
+
     def __str__(self) -> str:
+        parts = [] if self.reasoning is None else [str(self.reasoning)]
+        if self.reasoning is None or self.carrying or self.breaking:
+            parts.append(self._dimensions())
+        return "\n".join(parts)
+
+    def _dimensions(self) -> str:
         hypo, hyper = ("vector" if word is None else word for word in (self.hypo, self.hyper))
         lines = [f"{hypo} -> {hyper}: score {self.score:.2f}, {self.average:.2f} for an average word"]
         for title, rows in (("carried by", self.carrying), ("broken by", self.breaking)):
@@ -111,6 +149,14 @@ def explain(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: 
         raise InvalidInput("there are no words in this space, expected some to compare with")
     with np.errstate(over="ignore", invalid="ignore"):
         return _explained(model, vocabulary, hypo, hyper, k)
+
+
+def without_dimensions(reasoning: Reasoning, score: float) -> Explanation:
+    """Return the explanation of a pair by reasons alone; the score is NaN if a word has no vector."""
+    pair = (reasoning.relation.first, reasoning.relation.second)
+    numbers: Any = dict.fromkeys(("average", "offset", "rest"), math.nan)
+    strip = Strip(*np.empty((3, 0)))
+    return Explanation(*pair, score, probability=None, carrying=(), breaking=(), strip=strip, **numbers)
 
 
 def _explained(model: Model, vocabulary: Vocabulary, hypo: Query, hyper: Query, k: int) -> Explanation:

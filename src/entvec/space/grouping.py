@@ -7,18 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from entvec.space.matches import BatchMatches
+from entvec.vectors.forms import IRREGULAR_PLURALS
 from entvec.vectors.vocabulary import Rows
 
-IRREGULAR = {
-    "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",
-    "geese": "goose", "mice": "mouse", "lice": "louse", "oxen": "ox", "dice": "die", "lives": "life",
-    "wives": "wife", "knives": "knife", "leaves": "leaf", "wolves": "wolf", "halves": "half", "shelves": "shelf",
-    "thieves": "thief", "loaves": "loaf", "calves": "calf", "selves": "self", "species": "species",
-    "series": "series", "buses": "bus", "criteria": "criterion", "phenomena": "phenomenon", "analyses": "analysis",
-    "crises": "crisis", "theses": "thesis", "shoes": "shoe", "news": "news", "lens": "lens", "lenses": "lens",
-    "gases": "gas", "viruses": "virus", "bonuses": "bonus", "campuses": "campus", "caches": "cache",
-    "headaches": "headache",
-}  # fmt: skip
 ENDINGS = (
     ("ies", "y", 5), ("ie", "y", 4), ("sses", "ss", 5), ("shes", "sh", 5), ("ches", "ch", 5), ("xes", "x", 4),
     ("oes", "o", 5),
@@ -38,7 +29,7 @@ def form(word: str) -> str:
     """
     lower = word.lower()
     head, separator, last = lower.rpartition("_")
-    for plural, singular in IRREGULAR.items():
+    for plural, singular in IRREGULAR_PLURALS.items():
         if last == plural or (plural in ("men", "women") and last.endswith(plural) and last not in SINGULAR_IN_MEN):
             return head + separator + last[: -len(plural)] + singular
     for ending, singular, shortest in ENDINGS:
@@ -98,7 +89,7 @@ def pick(batch: BatchMatches, k: int, own: Rows | None, *, group: bool) -> Batch
         batch,
         indices=select(batch.indices, -1),
         scores=select(batch.scores, -np.inf),
-        probabilities=None if batch.probabilities is None else select(batch.probabilities, 0.0),
+        calibrated=None if batch.calibrated is None else select(batch.calibrated, 0.0),
         order=select(batch.order, -np.inf),
         variants=tuple(variants),
     )

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import compress
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from entvec.errors import InvalidInput
+from entvec.errors import InvalidInput, Remedy, WordNotFound, WordsNotFound
+from entvec.interchange import word_list
 from entvec.model.model import Floats
 from entvec.vectors.vocabulary import Rows, Vocabulary
 
 QueryLike: TypeAlias = str | Sequence[str] | ArrayLike
 """A word, several words, a vector, or a matrix with a row for each vector."""
+Missing: TypeAlias = Literal["error", "nan"]
+"""What to do about words that are missing: raise an error that names all of them, or leave them without an answer."""
+
+EvidenceUsed: TypeAlias = Literal["all", "vectors"]
+"""What a ranking rests on: all evidence, or the vectors alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +31,25 @@ class Query:
     words: Sequence[str | None]
     source: Vocabulary | NDArray[np.float64]
     rows: Rows | None
+    """-1 for a word that is missing; None for vectors."""
     several: bool
     """False for a single word or vector, which gets a single answer instead of a batch."""
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        """True for each query that can be answered: False for words that are missing."""
+        return np.ones(len(self), dtype=bool) if self.rows is None else self.rows >= 0
+
+    def where(self, kept: NDArray[np.bool_]) -> Query:
+        """Return the queries that a mask keeps; a single query, which stands beside all of the other side, stays."""
+        if kept.all() or len(kept) != len(self):
+            return self
+        source = self.source[kept] if isinstance(self.source, np.ndarray) else self.source
+        rows = None if self.rows is None else self.rows[kept]
+        return Query(list(compress(self.words, kept.tolist())), source, rows, self.several)
 
     def name_of(self, i: int) -> str:
         """Return the name of query i in error messages; a single query stands beside all of the other side."""
@@ -46,39 +67,65 @@ class Query:
         return self.source.take(np.asarray(self.rows)[some]).matrix
 
 
-def parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
-    """Return the words or vectors of a query, or raise WordNotFound or InvalidInput.
+def parse(vocabulary: Vocabulary, missing: Missing, **asked: QueryLike) -> list[Query]:
+    """Return the words or vectors of each query.
+
+    Words that are missing raise WordNotFound or, if they are several, WordsNotFound; what is neither words nor vectors
+    raises InvalidInput.
 
     Parameters
     ----------
     vocabulary
         The words and their vectors.
-    query
-        One word or vector, or several.
-    name
-        The name of the query in error messages.
+    missing
+        With "nan", `Query.found` is False for missing words, and nothing is raised for them.
+    asked
+        The queries, each one word or vector or several, by their names in error messages.
     """
+    check_missing(missing)
+    queries = [_parse(vocabulary, query, name) for name, query in asked.items()]
+    if missing == "error" and not all(query.found.all() for query in queries):
+        error = vocabulary.not_found(str(word) for query in queries for word in compress(query.words, ~query.found))
+        if isinstance(error, WordsNotFound) and any(query.several for query in queries):
+            error.remedy = Remedy.MISSING_NAN
+        raise error
+    return queries
+
+
+def _parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
     if isinstance(query, str):
-        if not query.strip():
-            raise InvalidInput(f"{name} is an empty word, expected one of the vocabulary")
-        return Query([query], vocabulary, np.array([vocabulary.row(query)]), several=False)
-    if isinstance(query, np.ndarray) and query.dtype.kind in "OTU":  # words, or a mixture of objects
-        return parse(vocabulary, query.tolist(), name)
-    if isinstance(query, Sequence) and any(isinstance(word, str) for word in query):
-        words = list(query)
-        return Query(list(words), vocabulary, vocabulary.rows_of_all(words), several=True)
+        return _word(vocabulary, query, name)
     try:
-        given = np.asarray(query)
-        if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
-            raise TypeError
-        vectors = given.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
+        given = query if isinstance(query, Sequence) else np.asarray(query)
+        if not _has_words(given):
+            return _vectors(np.asarray(given), vocabulary.dimension, name)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
         raise InvalidInput(f"{query!r:.60} is neither words nor vectors, expected one of them as {name}") from None
+    words = word_list(given, name)
+    return Query(words, vocabulary, vocabulary.rows(words), several=True)
+
+
+def _word(vocabulary: Vocabulary, word: str, name: str) -> Query:
+    if not word.strip():
+        raise InvalidInput(f"{name} is an empty word, expected one of the vocabulary")
+    try:
+        row = vocabulary.row(word)  # faster than `rows` for one
+    except WordNotFound:
+        row = -1
+    return Query([word], vocabulary, np.array([row]), several=False)
+
+
+def _vectors(given: NDArray[Any], dimension: int, name: str) -> Query:
+    if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
+        raise TypeError
+    vectors = given.astype(np.float64, copy=False)
     if vectors.shape == (0,):  # an empty list, of words or of vectors
-        vectors = vectors.reshape(0, vocabulary.dimension)
-    if vectors.ndim not in (1, 2) or vectors.shape[-1] != vocabulary.dimension:
+        vectors = vectors.reshape(0, dimension)
+    if vectors.ndim not in (1, 2) or vectors.shape[-1] != dimension:
         raise InvalidInput(
-            f"{name} has shape {vectors.shape}, expected a vector of {vocabulary.dimension} numbers, "
+            f"{name} has shape {vectors.shape}, expected a vector of {dimension} numbers, "
             "or a matrix with a row for each vector"
         )
     if not np.isfinite(vectors).all():
@@ -86,6 +133,36 @@ def parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
     several = vectors.ndim == 2
     vectors = np.atleast_2d(vectors)
     return Query([None] * len(vectors), vectors, None, several)
+
+
+def _has_words(given: Any) -> bool:
+    """Return whether there are words in a list or array; it may have other things beside them."""
+    if isinstance(given, np.ndarray):
+        return given.dtype.kind in "OTUS" and any(isinstance(word, str | bytes) for word in given.flat)
+    return any(isinstance(word, str | bytes) for word in given)
+
+
+def rows_of(vocabulary: Vocabulary, missing: Missing, words: Any, name: str) -> Rows:
+    """Return the row of each word; words that are missing have -1, or raise an error that names all of them.
+
+    Parameters
+    ----------
+    vocabulary
+        The words to look in.
+    missing
+        With "nan", nothing is raised for words that are missing.
+    words, name
+        The words to look for, and what error messages call them.
+    """
+    listed = word_list(words, name)
+    return vocabulary.rows(listed) if check_missing(missing) == "nan" else vocabulary.rows_of_all(listed)
+
+
+def check_missing(missing: Missing) -> Missing:
+    """Return what is wished for missing words, or raise InvalidInput."""
+    if missing not in get_args(Missing):
+        raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'nan'")
+    return missing
 
 
 def check_k(k: int) -> int:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from entvec.errors import InvalidInput
+from entvec.evidence.judge import Judge
+from entvec.evidence.ranking_query import meant
+from entvec.evidence.ranking_reasons import RankingReasons
 from entvec.model.model import OTHER, Model, Side
 from entvec.runtime import blocks
 from entvec.search.request import Backend, Hits, Request
 from entvec.space import grouping
+from entvec.space.fusion import Fusion, WordsAndTerms
 from entvec.space.matches import BatchMatches
 from entvec.space.queries import Query, check_k
 from entvec.vectors.vocabulary import Rows, Vocabulary
@@ -51,18 +57,90 @@ def rank(
     group
         Whether to list inflected forms of a word as one.
     """
-    k = check_k(k)
     penalty = model.penalty(side, specificity)
-    own = query.rows if exclude_self else None
-    wanted = grouping.enough(k) if group else k + (own is not None)
-    while True:
+
+    def search(wanted: int) -> BatchMatches:
         parts = [
             backend.search(Request(side, query.stored(some), penalty), wanted, among=among, where=where)
             for some in blocks(len(query), QUERIES_AT_ONCE) or [slice(0)]
         ]
         hits = Hits(*map(np.concatenate, zip(*parts, strict=True)))
-        matches = grouping.pick(_matches(vocabulary, model, backend, side, query, hits, penalty), k, own, group=group)
-        there_are_more = hits.rows.shape[1] == wanted and bool((hits.rows[:, -1:] >= 0).any())
+        return _matches(vocabulary, model, backend, side, query, hits, penalty)
+
+    return _selected(search, check_k(k), query.rows if exclude_self else None, group=group)
+
+
+def rank_by_evidence(
+    vocabulary: Vocabulary,
+    model: Model,
+    backend: Backend,
+    judge: Judge,
+    side: Side,
+    words: Sequence[str],
+    k: int,
+    *,
+    context: str | None = None,
+    among: Rows | None = None,
+    where: Any = None,
+    exclude_self: bool = True,
+    specificity: float | None = None,
+    group: bool = False,
+) -> BatchMatches:
+    """Return the k best words of the other side for words of this side, by all evidence.
+
+    Parameters
+    ----------
+    vocabulary, model, backend
+        The words, the model that scores them, and the backend that finds them.
+    judge
+        What weighs evidence.
+    side, words
+        The queries and their side of pairs. Each is known or has a vector.
+    context
+        A text in which the words are used: it tells which of their senses are meant.
+    k, among, where, exclude_self, specificity, group
+        As for `rank`.
+    """
+    if (calibration := model.calibration) is None:
+        raise InvalidInput("this space is not calibrated, so evidence cannot be added to its scores")
+    penalty = model.penalty(side, specificity)
+    queries = [judge.ranker.query(word, context) for word in words]
+    rows = vocabulary.rows([query.word for query in queries])
+    fusion = Fusion(backend, vocabulary, judge.ranker, *calibration.line())
+    known = judge.evidence.meanings.known
+    senses = {} if context is None else meant(judge.evidence, words, queries)
+    weighing = RankingReasons(judge, side, senses)
+    n = len(vocabulary)
+
+    def search(wanted: int) -> BatchMatches:
+        parts = []
+        for some in blocks(len(words), QUERIES_AT_ONCE) or [slice(0)]:
+            vectors = vocabulary.take(rows[some][rows[some] >= 0]).matrix
+            request = Request(side, vectors, penalty)
+            parts.append(fusion.search(request, rows[some], queries[some], wanted, among, where))
+        found, evidence, scores = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "evidence", "scores")
+        )
+        seen = (found >= 0) & (found < n)
+        if penalty:
+            scores[seen] += penalty * backend.hubness(OTHER[side], found[seen])
+        scores[found < 0] = -np.inf
+        table = WordsAndTerms(vocabulary.words_at(found[seen]), n, known.terms)
+        calibrated = np.where(found >= 0, calibration.probability(scores), 0.0)
+        return BatchMatches(words, table, found, scores, calibrated, evidence, weighing=weighing)
+
+    if not exclude_self:
+        queries = [query._replace(terms=frozenset()) for query in queries]
+    return _selected(search, check_k(k), rows if exclude_self else None, group=group)
+
+
+def _selected(search: Callable[[int], BatchMatches], k: int, own: Rows | None, *, group: bool) -> BatchMatches:
+    """Return the k best matches of a search for as many as are needed, without the query itself."""
+    wanted = grouping.enough(k) if group else k + (own is not None)
+    while True:
+        found = search(wanted)
+        matches = grouping.pick(found, k, own, group=group)
+        there_are_more = found.indices.shape[1] == wanted and bool((found.indices[:, -1:] >= 0).any())
         if not group or not there_are_more or all(len(each) >= k for each in matches.variants):
             return matches
         wanted *= 4  # many forms of few words: search further

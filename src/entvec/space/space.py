@@ -6,12 +6,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from entvec.errors import InvalidInput, Remedy, WordNotFound
+from entvec.evidence.gathering import Evidence
+from entvec.evidence.judge import DECIDED, Judge
+from entvec.evidence.senses import DescribedSense, described
+from entvec.knowledge import Knowledge
 from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
 from entvec.model import specificity as rankings
@@ -23,15 +27,18 @@ from entvec.search.key_table import KeyTable
 from entvec.search.local import EXACT, LocalBackend, Searcher, build_searcher
 from entvec.search.request import Backend, Request
 from entvec.space import explain as explaining
-from entvec.space.explain import Explanation
-from entvec.space.queries import QueryLike, check_k, parse
-from entvec.space.ranking import rank
-from entvec.space.versions import Parts, Remote, of_one_version
+from entvec.space.explain import Explanation, without_dimensions
+from entvec.space.queries import EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
+from entvec.space.ranking import rank, rank_by_evidence
+from entvec.space.reasoning import reasoned
+from entvec.space.relating import Listed, Pairs, are_words, at_base_rate, check_base_rate, check_precision
+from entvec.space.versions import Known, Parts, Remote, of_one_version
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 from entvec.vectors.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from entvec.knowledge.sources import Source
     from entvec.learn import EntailmentMap
     from entvec.stores.contract import Exported
 
@@ -46,7 +53,7 @@ class Direction(NamedTuple):
 
 
 class EntailmentSpace:
-    """Words with vectors, a model that scores which entails which, and a backend that searches them.
+    """Words with vectors, a model that scores which entails which, a backend that searches them, and knowledge.
 
     `from_vectors` makes a space in memory, `load` opens one in a folder, and `open` one in a database.
 
@@ -63,9 +70,18 @@ class EntailmentSpace:
     A word is found as it is written, else in another case or with `_` for a space.
     """
 
-    def __init__(self, vocabulary: Vocabulary, model: Model, backend: Backend, *, remote: Remote | None = None) -> None:
-        self._parts = Parts(vocabulary, model, backend)
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        model: Model,
+        backend: Backend,
+        knowledge: Known = None,
+        *,
+        remote: Remote | None = None,
+    ) -> None:
+        self._parts = Parts(vocabulary, model, backend, knowledge)
         self._remote = remote
+        self._judge = Judge(self._evidence)
 
     @classmethod
     def from_vectors(
@@ -104,9 +120,21 @@ class EntailmentSpace:
         return cls.of_keys(KeyTable(model, vocabulary, check_dtype(dtype)))
 
     @classmethod
-    def of_keys(cls, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> EntailmentSpace:
-        """Return the space of a key table, searched exactly or by these searchers."""
-        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers))
+    def of_keys(
+        cls, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None, knowledge: Known = None
+    ) -> EntailmentSpace:
+        """Return the space of a key table, searched exactly or by these searchers.
+
+        Parameters
+        ----------
+        keys
+            The words, the model and the keys that are computed so far.
+        searchers
+            The searcher of each side that is not searched exactly.
+        knowledge
+            What the space knows, or a function that opens it when it is first asked for.
+        """
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge)
 
     # Parts
 
@@ -126,6 +154,29 @@ class EntailmentSpace:
         return self._parts.backend
 
     @property
+    def knowledge(self) -> Knowledge | None:
+        """What is known of words besides their vectors; None if nothing is.
+
+        >>> from entvec.space import default_space
+        >>> print(default_space().knowledge)
+        WordNet 3.0: 126,503 terms, 171,394 senses, 95,882 concepts, 97,666 is-a
+        """
+        known = self._parts.knowledge
+        return known() if callable(known) else known
+
+    @property
+    def judge(self) -> Judge:
+        """What decides about relations, from all evidence that the space has."""
+        return self._judge
+
+    def _evidence(self) -> Evidence:
+        if self.knowledge is None:
+            raise InvalidInput(
+                "this space knows nothing besides its vectors, so it cannot tell relations", remedy=Remedy.KNOW_WORDNET
+            )
+        return Evidence(self.vocabulary, self.model, self.knowledge)
+
+    @property
     def keys(self) -> KeyTable:
         """The words as keys in memory. Raises InvalidInput if the words are in a database."""
         if not isinstance(self.backend, LocalBackend):
@@ -141,7 +192,7 @@ class EntailmentSpace:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all words, vectors and settings: spaces with the same fingerprint give the same answers."""
+        """A hash of all words, vectors and settings: spaces with the same fingerprint have the same scores."""
         return self.keys.fingerprint
 
     @property
@@ -170,7 +221,7 @@ class EntailmentSpace:
         return self.model.calibration
 
     def __repr__(self) -> str:
-        vocabulary, model, backend = self._parts
+        vocabulary, model, backend, _ = self._parts
         shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
         return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend))))})"
 
@@ -182,28 +233,46 @@ class EntailmentSpace:
         return word in self.vocabulary
 
     @of_one_version
-    def spelled(self, word: str) -> str:
-        """Return the word as the vocabulary has it: in its case, and with `_` in names of several words."""
-        row = self.vocabulary.row(word)
-        return self.vocabulary.words_at(np.array([row]))[row]
+    def spelled(self, words: str | Sequence[str], *, missing: Missing = "error") -> Any:
+        """Return a word, or each of several, as the vocabulary has it: in its case, and with `_` for spaces.
+
+        With missing="nan", words that are missing have None; else an error names all of them.
+        """
+        rows = rows_of(self.vocabulary, missing, [words] if isinstance(words, str) else words, "words")
+        table = self.vocabulary.words_at(rows[rows >= 0])
+        found = [table[row] if row >= 0 else None for row in rows.tolist()]
+        return found[0] if isinstance(words, str) else found
 
     # Pairs
 
     @of_one_version
-    def score(self, hypo: QueryLike, hyper: QueryLike) -> Any:
+    def score(self, hypo: QueryLike, hyper: QueryLike, *, missing: Missing = "error") -> Any:
         """Return how well the first entails the second: the operator's score plus the offsets of the map.
 
         Higher is more certain. One word or vector with several on the other side gives a score for each of those.
         Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score. A score
         that float64 cannot hold, of vectors of 1e160, raises InvalidInput.
+
+        Parameters
+        ----------
+        hypo, hyper
+            Words or vectors, one or several: strings, lists, arrays, columns of a DataFrame.
+        missing
+            With "error", an error names all words that are missing; with "nan" they have the score NaN.
         """
-        y, x = parse(self.vocabulary, hypo, "hypo"), parse(self.vocabulary, hyper, "hyper")
+        y, x = parse(self.vocabulary, missing, hypo=hypo, hyper=hyper)
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
-        several = y.several or x.several
+        found = y.found & x.found
+        scores = np.full(found.shape, np.nan)
+        if found.any():
+            scores[found] = self._scores(y.where(found), x.where(found))
+        return scores if y.several or x.several else float(scores[0])
+
+    def _scores(self, y: Query, x: Query) -> Floats:
         scores: Floats
         with np.errstate(over="ignore", invalid="ignore"):  # a score that overflows is refused below
-            if several and y.rows is not None and x.rows is not None:
+            if (y.several or x.several) and y.rows is not None and x.rows is not None:
                 rows = np.broadcast_arrays(y.rows, x.rows)
                 scores = Scorer(self.model, self.vocabulary, np.float64).score(*rows)
             else:
@@ -211,25 +280,99 @@ class EntailmentSpace:
         if not (finite := np.isfinite(scores)).all():
             pair = (each.name_of(int(np.argmin(finite))) for each in (y, x))
             raise overflow(self.operator, " with ".join(pair))
-        return scores if several else float(scores[0])
+        return scores
 
     @of_one_version
-    def probability(self, hypo: QueryLike, hyper: QueryLike) -> Any:
-        """Return the probability that the first entails the second, among pairs of which half are entailments."""
-        scores = self.score(hypo, hyper)
+    def relation(
+        self,
+        first: str | Sequence[str],
+        second: str | Sequence[str],
+        *,
+        precision: float = DECIDED,
+        base_rates: Mapping[str, float] | None = None,
+        missing: Missing = "error",
+    ) -> Any:
+        """Return what the first word is to the second: narrower, broader, same, sibling, part, whole, other, unknown.
+
+        For two known words the knowledge decides, with what the vectors say; for a new word its vector, and what is
+        known of the words that are used like it.
+
+        >>> from entvec.space import default_space
+        >>> space = default_space()
+        >>> space.relation("poodle", "dog").relation
+        'narrower'
+        >>> found = space.relation(["cat", "wheel"], ["dog", "car"])
+        >>> found.relations.tolist(), found[0].shared
+        (['sibling', 'part'], 'carnivore')
+
+        Parameters
+        ----------
+        first, second
+            Words, for which a `Relation` is returned; or several, as many of both or one of either, for `Relations`.
+        precision
+            The answer is "unknown" if no relation has this probability. If the probabilities are right, so is at least
+            this share of the other answers.
+        base_rates
+            How frequent relations are among all pairs that you ask about, such as {"narrower": 0.5}. Relations that are
+            not named share the rest. By default narrower and broader are 15% each, same and sibling 10%, part and whole
+            5%, other 40%.
+        missing
+            A word is missing if it is neither known nor in the vocabulary. With "error", an error names all such words;
+            with "nan" their relation is "unknown", with probabilities NaN.
+        """
+        pairs = Pairs.of(self.judge.evidence, first, second, missing)
+        return pairs.relations(self.judge, check_precision(precision), base_rates)
+
+    @of_one_version
+    def probability(
+        self,
+        hypo: QueryLike,
+        hyper: QueryLike,
+        *,
+        base_rate: float | None = None,
+        missing: Missing = "error",
+    ) -> Any:
+        """Return the probability that the first entails the second: that it is narrower, or the same.
+
+        If the space knows something, this is the sum of two probabilities of `relation`. Otherwise, and for vectors,
+        it rests on the score alone.
+
+        Parameters
+        ----------
+        hypo, hyper
+            Words or vectors, one or several.
+        base_rate
+            The share of entailments among all pairs that you ask about: by default 25%, and 50% where the score alone
+            decides.
+        missing
+            With "error", an error names all words that are missing; with "nan" their probability is NaN.
+        """
+        check_base_rate(base_rate)
+        if self._parts.knowledge is not None and are_words(hypo, hyper):
+            return Pairs.of(self.judge.evidence, hypo, hyper, missing).entail(self.judge, base_rate)
+        scores = self.score(hypo, hyper, missing=missing)
         found = self.probabilities(np.asarray(scores, dtype=np.float64))
         if found is None:
             raise InvalidInput(
                 "this space is not calibrated, so its scores are no probabilities", remedy=Remedy.CALIBRATE
             )
+        found = at_base_rate(found, 0.5, base_rate)
         return float(found) if np.ndim(scores) == 0 else found
 
     def probabilities(self, scores: Any) -> Any:
-        """Return the probabilities for scores of this space; None if it is not calibrated."""
+        """Return the probabilities for scores of this space, without what is known; None if it is not calibrated."""
         return self.model.probabilities(scores)
 
     @of_one_version
-    def verdict(self, hypo: QueryLike, hyper: QueryLike, *, precision: float = 0.9) -> Any:
+    def verdict(
+        self,
+        hypo: QueryLike,
+        hyper: QueryLike,
+        *,
+        precision: float = DECIDED,
+        base_rate: float | None = None,
+        missing: Missing = "error",
+    ) -> Any:
         """Return whether the first entails the second: "yes", "no" or "unknown".
 
         Parameters
@@ -239,41 +382,95 @@ class EntailmentSpace:
         precision
             The answer is "unknown" if neither yes nor no has this probability. If the probabilities are right, so is
             at least this share of the other answers.
+        base_rate
+            The share of entailments among all pairs that you ask about, as for `probability`.
+        missing
+            With "error", an error names all words that are missing; with "nan" their verdict is "unknown".
         """
-        if not 0.5 <= precision <= 1:
-            raise InvalidInput(f"precision is {precision}, expected 0.5 (no answer is unknown) to 1")
-        found = self.probability(hypo, hyper)
+        check_precision(precision)
+        found = self.probability(hypo, hyper, base_rate=base_rate, missing=missing)
         verdicts = np.where(found >= precision, "yes", np.where(found <= 1 - precision, "no", "unknown"))
         return str(verdicts) if np.ndim(found) == 0 else verdicts
 
     @of_one_version
     def direction(self, first: str, second: str) -> Direction:
-        """Return which of two words more probably entails the other."""
-        there, back = self.score(first, second), self.score(second, first)
-        if back > there:
-            return Direction(second, first, back, there)
-        return Direction(first, second, there, back)
+        """Return which of two words more probably entails the other.
+
+        If the space knows something of them, the probabilities of `relation` decide, otherwise the scores. The scores
+        of a known word without a vector are NaN.
+        """
+        if not (isinstance(first, str) and isinstance(second, str)):
+            raise InvalidInput(f"{first!r:.40} and {second!r:.40}, expected two words")
+        known = self._parts.knowledge is not None
+        p = self.relation(first, second).probabilities if known else {"narrower": np.nan, "broader": np.nan}
+        missing: Missing = "nan" if known else "error"
+        there, back = self.score(first, second, missing=missing), self.score(second, first, missing=missing)
+        forward = not back > there if np.isnan(p["narrower"]) else p["narrower"] >= p["broader"]
+        return Direction(first, second, there, back) if forward else Direction(second, first, back, there)
 
     @of_one_version
     def explain(self, hypo: QueryLike, hyper: QueryLike, k: int = 10) -> Explanation:
-        """Return which dimensions carry or break the entailment most, and words that illustrate them.
+        """Return why one word entails another, or why not.
+
+        A space that is calibrated and knows something tells for words what facts, similar words and vectors say, and
+        the sum of it (`reasoning`). For all others, and for vectors, there are the dimensions that carry or break the
+        entailment most, and words that illustrate them.
+
+        >>> from entvec.space import default_space
+        >>> for reason in default_space().explain("iPhone", "phone", k=0).reasoning.reasons[:2]:
+        ...     print(reason.side, reason.text)
+        neither nothing is known of iPhone, which is new
+        for iPhone is used like handset, cellphone and cell phone, kinds of phone
 
         Parameters
         ----------
         hypo, hyper
-            One word or vector each.
+            One word or vector each. A known word may have no vector, and then no dimensions.
         k
-            How many carrying and how many breaking dimensions to return, at most.
+            How many carrying and how many breaking dimensions to return, at most. To look for their words takes most
+            of the time; with 0, what has reasons has no dimensions.
         """
-        y, x = parse(self.vocabulary, hypo, "hypo"), parse(self.vocabulary, hyper, "hyper")
+        check_k(k)
+        reasoning = None
+        if self.adds_evidence and isinstance(hypo, str) and isinstance(hyper, str):
+            reasoning = reasoned(self.vocabulary, self.model, self.backend, self.judge, hypo, hyper)
+        y, x = parse(self.vocabulary, "error" if reasoning is None else "nan", hypo=hypo, hyper=hyper)
         if y.several or x.several:
             raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
-        return explaining.explain(self.model, self.vocabulary, y, x, check_k(k))
+        if reasoning is None:
+            return explaining.explain(self.model, self.vocabulary, y, x, k)
+        if k and y.found.all() and x.found.all():
+            found = explaining.explain(self.model, self.vocabulary, y, x, k)
+        else:
+            found = without_dimensions(reasoning, self.score(hypo, hyper, missing="nan"))
+        return replace(found, reasoning=reasoning, probability=reasoning.probability)
 
     @of_one_version
     def compare(self, hypo: str, hyper: str) -> list[explaining.Compared]:
         """Return the scores of a pair of words under every operator."""
         return explaining.compare(self.model, self.vocabulary, hypo, hyper)
+
+    @of_one_version
+    def senses(self, word: str, *, context: str | None = None) -> list[DescribedSense]:
+        """Return what a word can mean, the most probable sense first; none if the space knows nothing of it.
+
+        Raises SenseNotFound for the name of a sense, such as `bank#99`, that picks none.
+
+        >>> from entvec.space import default_space
+        >>> space = default_space()
+        >>> [f"{found.sense}: {found.above[0].name}" for found in space.senses("bank")[:2]]
+        ['bank#1: slope', 'bank#2: financial institution']
+        >>> print(space.senses("crane", context="wading through the marsh")[0].sense)
+        crane#5
+
+        Parameters
+        ----------
+        word
+            In any spelling, or the name of a sense.
+        context
+            Words around it that tell the sense; without, weights are those of tagged text.
+        """
+        return described(self.judge.evidence, word, context)
 
     # Search
 
@@ -289,6 +486,9 @@ class EntailmentSpace:
         exclude_self: bool = True,
         specificity: float | None = None,
         group: bool = False,
+        context: str | None = None,
+        evidence: EvidenceUsed = "all",
+        missing: Missing = "error",
     ) -> Any:
         """Return the k best hypernyms of a word: the words that it entails.
 
@@ -308,9 +508,18 @@ class EntailmentSpace:
             How much general words lose: with 0 the highest scores come first. The default is that of the space.
         group
             Whether to list inflected forms, instrument and instruments, as one.
+        context
+            A text in which the words are used, such as a sentence: what is known of the senses that fit it answers.
+        evidence
+            "all" adds what is known of a word and of the words used like it to what the vectors say, if the space is
+            calibrated and knows something; answers are words that are known. "vectors" ranks all words by the vectors
+            alone, as queries that are vectors always are.
+        missing
+            With "error", an error names all words that are missing; with "nan" nothing is found for them, and such
+            words of `among` are left out.
         """
         options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
-        return self._search("hypo", query, k, among, where, values, **options)
+        return self._search("hypo", query, k, among, where, values, context, evidence, missing, **options)
 
     @of_one_version
     def hyponyms(
@@ -324,13 +533,16 @@ class EntailmentSpace:
         exclude_self: bool = True,
         specificity: float | None = None,
         group: bool = False,
+        context: str | None = None,
+        evidence: EvidenceUsed = "all",
+        missing: Missing = "error",
     ) -> Any:
         """Return the k best hyponyms of a word: the words that entail it.
 
         The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
         """
         options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
-        return self._search("hyper", query, k, among, where, values, **options)
+        return self._search("hyper", query, k, among, where, values, context, evidence, missing, **options)
 
     def _search(
         self,
@@ -340,25 +552,63 @@ class EntailmentSpace:
         among: Sequence[str] | None,
         where: str | None,
         values: Mapping[str, Any] | None,
+        context: str | None,
+        evidence: EvidenceUsed,
+        missing: Missing,
         **options: Any,
     ) -> Any:
-        query = parse(self.vocabulary, asked, side)
-        rows = None if among is None else np.unique(self.vocabulary.rows_of_all(among))
+        context = context.strip() or None if context else None
+        if evidence not in get_args(EvidenceUsed):
+            raise InvalidInput(f"evidence is {evidence!r}, expected 'all' or 'vectors'")
+        among_rows = None
+        if among is not None:
+            rows = np.unique(rows_of(self.vocabulary, missing, among, "among"))
+            among_rows = rows[rows >= 0]
         condition = None if where is None and values is None else (where, values)
-        found = rank(*self._parts, side, query, k, among=rows, where=condition, **options)
+        parts = (self.vocabulary, self.model, self.backend)
+        if evidence == "all" and self.adds_evidence and are_words(asked):
+            words = Listed.of(self.judge.evidence, asked, missing)
+            options |= {"among": among_rows, "where": condition, "context": context}
+            found = rank_by_evidence(*parts, self.judge, side, words.found, k, **options)
+            found = found.placed(words.there, words.all)
+            return found if words.several else found[0]
+        if context is not None:
+            raise InvalidInput(
+                "a context tells senses apart, which only a calibrated space with knowledge has, and only of words"
+            )
+        [query] = parse(self.vocabulary, missing, **{side: asked})
+        there = query.found
+        found = rank(*parts, side, query.where(there), k, among=among_rows, where=condition, **options)
+        found = found.placed(there, query.words)
         return found if query.several else found[0]
 
+    @property
+    def adds_evidence(self) -> bool:
+        """Whether rankings of words rest on more than the vectors."""
+        return self._parts.knowledge is not None and self.model.calibration is not None and self.model.indexable
+
     @of_one_version
-    def generality(self, words: QueryLike) -> Any:
-        """Return how readily everything entails a word: the hubness that `specificity` penalises in hypernyms."""
-        query = parse(self.vocabulary, words, "hyper")
+    def generality(self, words: QueryLike, *, missing: Missing = "error") -> Any:
+        """Return how readily everything entails a word: the hubness that `specificity` penalises in hypernyms.
+
+        Parameters
+        ----------
+        words
+            Words or vectors, one or several.
+        missing
+            With "error", an error names all words that are missing; with "nan" their generality is NaN.
+        """
+        [query] = parse(self.vocabulary, missing, words=words)
+        there = query.found
+        known = query.where(there)
+        found = np.full(len(query), np.nan)
         with np.errstate(over="ignore", invalid="ignore"):
-            found = self.hubness.of("hyper", query.vectors())
-        if not (finite := np.isfinite(found)).all():
-            raise overflow(self.operator, f"{query.name_of(int(np.argmin(finite)))} with all words")
+            found[there] = self.hubness.of("hyper", known.vectors())
+        if not (finite := np.isfinite(found[there])).all():
+            raise overflow(self.operator, f"{known.name_of(int(np.argmin(finite)))} with all words")
         return found if query.several else float(found[0])
 
-    def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper") -> float:
+    def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper", missing: Missing = "error") -> float:
         """Return the share of the k best words of exact search that the backend finds; ties count as found.
 
         Parameters
@@ -369,8 +619,11 @@ class EntailmentSpace:
             How many words to compare for each query.
         side
             The words to find: "hyper" for hypernyms, "hypo" for hyponyms.
+        missing
+            With "error", an error names all words that are missing; with "nan" they are left out.
         """
-        vectors = parse(self.vocabulary, queries, "queries").vectors()
+        [query] = parse(self.vocabulary, missing, queries=queries)
+        vectors = query.where(query.found).vectors()
         request = Request(OTHER[side], vectors, self.model.penalty(OTHER[side]))
         best, found = (backend.search(request, check_k(k)) for backend in (LocalBackend(self.keys), self.backend))
         if best.scores.size == 0:
@@ -381,7 +634,9 @@ class EntailmentSpace:
 
     # Changes
 
-    def calibrated(self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike) -> EntailmentSpace:
+    def calibrated(
+        self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike, *, missing: Missing = "error"
+    ) -> EntailmentSpace:
         """Return the space with probabilities: Platt's sigmoid, fitted to labelled pairs.
 
         Parameters
@@ -390,10 +645,16 @@ class EntailmentSpace:
             The words of each pair. A map must not have been fitted to the same pairs.
         labels
             Above 0 for entailments.
+        missing
+            With "error", an error names all words that are missing; with "nan" their pairs are left out.
         """
         from entvec.learn import calibrate
 
-        return self.with_calibration(calibrate(self.score(list(hypo), list(hyper)), labels))
+        scores, labels = np.asarray(self.score(hypo, hyper, missing=missing)), np.asarray(labels)
+        there = ~np.isnan(scores)
+        if there.shape == labels.shape:  # else `calibrate` says what is wrong
+            scores, labels = scores[there], labels[there]
+        return self.with_calibration(calibrate(scores, labels))
 
     def with_calibration(self, calibration: Calibration | None) -> EntailmentSpace:
         """Return the space with other probabilities, or with none."""
@@ -405,16 +666,45 @@ class EntailmentSpace:
 
     def _with_model(self, model: Model) -> EntailmentSpace:
         """Return the space under a model with the same scores, which reuses keys and searchers."""
-        return EntailmentSpace.of_keys(self.keys.with_model(model), self.searchers)
+        return self._of_keys(self.keys.with_model(model), self.searchers)
+
+    def _of_keys(self, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> EntailmentSpace:
+        """Return a space of other keys that knows the same."""
+        return EntailmentSpace.of_keys(keys, searchers, self._parts.knowledge)
+
+    def with_knowledge(self, *sources: Source, names: Sequence[str] | None = None) -> EntailmentSpace:
+        """Return the space with more knowledge. Later sources outrank earlier ones, and what was known before.
+
+        A KnowledgeWarning tells of contradictions, and of cycles in a taxonomy. A space in a database shares its
+        connection with the space that is returned.
+
+        >>> from entvec.graphs import Taxonomy
+        >>> from entvec.space import default_space
+        >>> mine = Taxonomy.from_edges([("hoodie", "garment")])
+        >>> default_space().with_knowledge(mine, names=["shop.tsv"]).knowledge.sources
+        ('WordNet 3.0', 'shop.tsv')
+
+        Parameters
+        ----------
+        sources
+            A taxonomy, or a file of one in any format, adds its statements. A Knowledge, or a file `*.knowledge`,
+            takes the place of all that was known before; None forgets it.
+        names
+            How reasons name each source; by default the name of its file.
+        """
+        from entvec.knowledge.sources import gathered
+
+        known = gathered(self.knowledge, sources, names)
+        return EntailmentSpace(self.vocabulary, self.model, self.backend, known, remote=self._remote)
 
     def with_dtype(self, dtype: DtypeLike) -> EntailmentSpace:
         """Return the space with keys of another dtype, searched exactly."""
-        return EntailmentSpace.of_keys(KeyTable(self.model, self.keys.vocabulary, check_dtype(dtype)))
+        return self._of_keys(KeyTable(self.model, self.keys.vocabulary, check_dtype(dtype)))
 
     def with_vocabulary(self, vectors: Vectors) -> EntailmentSpace:
         """Return a space of other words under the same model, searched exactly."""
         vocabulary = vectors.with_lookup(case=True, space=True)
-        return EntailmentSpace.of_keys(KeyTable(self.model, vocabulary, self.keys.dtype))
+        return self._of_keys(KeyTable(self.model, vocabulary, self.keys.dtype))
 
     def with_backend(self, name: str, *, sides: Sequence[Side] = ("hyper",), **options: Any) -> EntailmentSpace:
         """Return the space with another way to search.
@@ -432,11 +722,11 @@ class EntailmentSpace:
         """
         keys = self.keys
         if name == EXACT:
-            return EntailmentSpace.of_keys(keys)
+            return self._of_keys(keys)
         if name != "scan":
             self.model.check_indexable("there is nothing to index; search exactly")
         built = {side: build_searcher(name, keys, side, **options) for side in sides}
-        return EntailmentSpace.of_keys(keys, self.searchers | built)
+        return self._of_keys(keys, self.searchers | built)
 
     @property
     def searchers(self) -> dict[Side, Searcher]:
@@ -463,10 +753,10 @@ class EntailmentSpace:
     # Files and databases
 
     def save(self, path: str | Path) -> None:
-        """Write the space to a folder: vectors, map, and the keys and indexes that were computed so far."""
+        """Write the space to a folder: vectors, map, knowledge, and the keys and indexes computed so far."""
         from entvec.space import storage
 
-        storage.save(self.keys, self.searchers, path)
+        storage.save(self.keys, self.searchers, path, self.knowledge)
 
     @classmethod
     def load(cls, path: str | Path, *, verify: bool = True) -> EntailmentSpace:
@@ -548,11 +838,14 @@ class EntailmentSpace:
     def follow(self) -> None:
         """Switch to the version that serves now, if the space is in a database."""
         if self._remote is not None:
-            self._parts = Parts(*self._remote.current())
+            self._parts = Parts(*self._remote.current(), self._parts.knowledge)
+            self._judge = Judge(self._evidence)  # what it has looked up are rows of the version before
 
     def pinned(self) -> EntailmentSpace:
         """Return a copy of the space that stays with its version of the database."""
-        return EntailmentSpace(*self._parts)
+        copy = EntailmentSpace(*self._parts)
+        copy._judge = self._judge
+        return copy
 
     @of_one_version
     def in_memory(self) -> EntailmentSpace:
@@ -560,9 +853,7 @@ class EntailmentSpace:
         if isinstance(self.backend, LocalBackend):
             return self
         vectors = self.vocabulary.take(np.arange(len(self.vocabulary)))
-        return EntailmentSpace.of_keys(
-            KeyTable(self.model, vectors.with_lookup(case=True, space=True), self.backend.dtype)
-        )
+        return self._of_keys(KeyTable(self.model, vectors.with_lookup(case=True, space=True), self.backend.dtype))
 
     def close(self) -> None:
         """Close the connection to the database, if there is one."""

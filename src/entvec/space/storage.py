@@ -4,6 +4,7 @@ space.json             operator, interpretation, specificity, calibration, which
                        hash of each of them
 vectors.safetensors    the vectors, as `Vectors.save` writes them
 map.safetensors        the learned map, as `FittedMap.save` writes it
+knowledge.safetensors  what the space knows; the bundled WordNet is only named in space.json
 keys-hyper.safetensors, keys-hypo.safetensors
                        the keys of the words, if they were computed; like the vectors they are opened by memory map
 engine-hyper, engine-hypo
@@ -18,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -25,8 +27,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from entvec.errors import EntvecError, SpaceFileError, SpaceFileNotFound
+from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
+from entvec.errors import EntvecError, KnowledgeWarning, SpaceFileError, SpaceFileNotFound
 from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
+from entvec.knowledge import Knowledge
+from entvec.knowledge import storage as knowledge_files
 from entvec.learn.fitted import FittedMap
 from entvec.model.description import Check, Unfit, check, describe, is_number, model_of, of_sides
 from entvec.model.model import Side
@@ -34,6 +39,7 @@ from entvec.runtime import in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
 from entvec.search.local import SEARCHERS, Searcher, load_searcher
+from entvec.space.versions import Known
 from entvec.stores.urls import check_folder
 from entvec.vectors import Vectors
 
@@ -43,6 +49,7 @@ UNVERIFIED = "space 1"
 DESCRIPTION = "space.json"
 VECTORS = "vectors.safetensors"
 MAP = "map.safetensors"
+KNOWLEDGE = "knowledge.safetensors"
 KEYS = "keys-{}.safetensors"
 SEARCHER = "engine-{}"
 LARGEST = 1 << 24
@@ -51,7 +58,9 @@ ATTEMPTS = 100
 """How often a folder is opened again because it was replaced meanwhile."""
 
 
-def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) -> None:
+def save(
+    table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path, knowledge: Knowledge | None = None
+) -> None:
     """Write a space to a folder; an older space there stays until the new one is complete.
 
     Parameters
@@ -62,6 +71,8 @@ def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) 
         The searcher of each side that is not searched exactly.
     path
         The folder; one with other content is not replaced.
+    knowledge
+        What the space knows.
     """
     model, words = table.model, table.vocabulary.words
     description: dict[str, Any] = {
@@ -70,10 +81,16 @@ def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) 
         "keys": {side: keys.longest for side, keys in table.computed.items()},
         "engines": {side: {"name": each.name, **each.options} for side, each in searchers.items()},
     }
+    bundled = knowledge is not None and knowledge is wordnet_knowledge()
+    if knowledge is not None:
+        sha256 = {"sha256": WORDNET_SHA256} if bundled else {}
+        description["knowledge"] = {"sources": list(knowledge.sources), **sha256}
     with replacing_folder(path, marked_by=DESCRIPTION) as folder:
         table.vocabulary.save(folder / VECTORS)
         if model.map is not None:
             model.map.save(folder / MAP)
+        if knowledge is not None and not bundled:
+            knowledge_files.save(knowledge, folder / KNOWLEDGE)
         for side, keys in table.computed.items():
             Vectors.of_stored(words, keys.stored, keys.dtype).save(folder / KEYS.format(side))
         for side, searcher in searchers.items():
@@ -84,8 +101,8 @@ def save(table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path) 
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-def load(path: str | Path, *, verify: bool = True) -> tuple[KeyTable, dict[Side, Searcher]]:
-    """Return the words, keys and searchers of a folder, after comparing all of its files with what was saved."""
+def load(path: str | Path, *, verify: bool = True) -> tuple[KeyTable, dict[Side, Searcher], Known]:
+    """Return the keys, searchers and knowledge of a folder, after comparing all of its files with what was saved."""
     check_folder(path)
     folder = Path(path)
     for _ in range(ATTEMPTS):
@@ -122,7 +139,7 @@ def _at(folder: Path, held: os.stat_result | None) -> bool:
         return held == now if held is None or now is None else os.path.samestat(held, now)
 
 
-def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher]]:
+def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher], Known]:
     description = _description(folder)
     if verify:
         _verify(folder, description.get("files", {}))
@@ -140,7 +157,22 @@ def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher]
     for side, options in description["engines"].items():
         name = options.pop("name")
         searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
-    return table, searchers
+    return table, searchers, _knowledge(folder, description.get("knowledge"))
+
+
+def _knowledge(folder: Path, entry: Mapping[str, Any] | None) -> Known:
+    """Return what the space knows: the bundled WordNet if it has only its hash, else what its file says."""
+    if entry is None:
+        return None
+    if "sha256" not in entry:
+        found: Knowledge = _part(folder, KNOWLEDGE, knowledge_files.load)
+        return found
+    if entry["sha256"] != WORDNET_SHA256:
+        text = (
+            f"{folder}: this space was saved with another edition of {' + '.join(entry['sources'])} than the one here"
+        )
+        warnings.warn(KnowledgeWarning(f"{text}, which is used now"), stacklevel=5)
+    return wordnet_knowledge
 
 
 def _keys(folder: Path, side: Side, table: KeyTable, longest: float) -> Keys:
@@ -212,7 +244,7 @@ def _description(folder: Path) -> dict[str, Any]:
         )
     hashed = description["entvec"] == VERSION
     try:
-        check(description, CHECKS | HASHES if hashed else CHECKS)
+        check({"knowledge": None} | description, CHECKS | HASHES if hashed else CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
     if hashed and description["digest"] != _digest(description):
@@ -225,6 +257,7 @@ CHECKS: dict[str, Check] = {
     "engines": lambda value: of_sides(
         value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(SEARCHERS)
     ),
+    "knowledge": lambda value: value is None or _is_knowledge(value),
 }
 HASHES: dict[str, Check] = {
     "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),
@@ -237,3 +270,9 @@ def _is_file(entry: tuple[str, Any]) -> bool:
     path, found = PurePosixPath(entry[0]), entry[1]
     inside = not path.is_absolute() and ".." not in path.parts
     return inside and isinstance(found, list) and [type(each) for each in found] == [int, str]
+
+
+def _is_knowledge(entry: Any) -> bool:
+    """Return whether an entry has the names of sources, and perhaps the hash of the bundled file."""
+    sound = isinstance(entry, dict) and isinstance(entry.get("sources"), list) and entry.keys() <= {"sources", "sha256"}
+    return sound and all(isinstance(each, str) for each in (*entry["sources"], entry.get("sha256", "")))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from entvec.errors import VersionGone
+from entvec.knowledge import Knowledge
 from entvec.model.model import Model
 from entvec.search.request import Backend
 from entvec.vectors.vocabulary import Vocabulary
@@ -14,6 +15,9 @@ from entvec.vectors.vocabulary import Vocabulary
 P = ParamSpec("P")
 S = TypeVar("S", bound="Versioned")
 T = TypeVar("T")
+
+Known: TypeAlias = Knowledge | Callable[[], Knowledge] | None
+"""What a space knows, or a function that opens it when it is first asked for."""
 
 VERSIONS_TRIED = 5
 """How many versions are tried for a question, if each one is replaced before it has answered."""
@@ -25,6 +29,7 @@ class Parts(NamedTuple):
     vocabulary: Vocabulary
     model: Model
     backend: Backend
+    knowledge: Known = None
 
 
 class Remote(Protocol):

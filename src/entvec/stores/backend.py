@@ -67,6 +67,17 @@ class RemoteBackend:
         """The share of the ten best words that a search found when the space was loaded, by the side of the words."""
         return self.tables.manifest.recall
 
+    @property
+    def most(self) -> int | None:
+        """The largest number of words that a search can return; None if there is no limit."""
+        return self.tables.most
+
+    def scores(self, request: Request, query: int, rows: Rows) -> Floats:
+        """Return the exact scores of one query with the words of some rows; `Backend.scores` has the parameters."""
+        vectors, hubness = self.vocabulary.vectors_and_hubness(rows, OTHER[request.side])
+        found = self.model.score_from(request.side, request.vectors[query][None].astype(np.float64), vectors)
+        return np.asarray(found - request.specificity * hubness)
+
     def hubness(self, side: Side, rows: Rows) -> Floats:
         """Return the hubness of these words."""
         return self.vocabulary.vectors_and_hubness(rows, side)[1]

@@ -10,11 +10,13 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, StoreError, WordNotFound
+from entvec.errors import StoreError, WordNotFound, not_found
+from entvec.interchange import word_list
 from entvec.model.model import Side
 from entvec.stores.conditions import storable
 from entvec.stores.contract import StoredRow, Tables, in_blocks
 from entvec.vectors import Vectors
+from entvec.vectors.forms import variants
 from entvec.vectors.spelling import similar_spellings
 from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words, fold
@@ -25,6 +27,8 @@ CACHED_BYTES = 1 << 26
 """The size of the cache. General words are candidates of many queries, so it saves most fetches."""
 SUGGESTED_FROM = 5000
 """How many words of the database are compared to suggest a spelling."""
+SUGGESTED = 5
+"""How many words are suggested."""
 
 
 class RemoteWords(Sequence[str]):
@@ -82,21 +86,16 @@ class RemoteVocabulary:
         return int(self.rows_of_all([word])[0])
 
     def rows_of_all(self, words: Iterable[str]) -> Rows:
-        """Return the row of each word, or raise WordNotFound with suggestions for the first that is missing."""
-        if isinstance(words, str):
-            raise InvalidInput(f"{words!r} is one word, expected a list of them")
-        several = list(words)
-        for word in several:
-            if not isinstance(word, str):  # a number is no word, and must not silently become a row
-                raise InvalidInput(f"{word!r} is no word, expected a string or a list of strings")
+        """Return the row of each word, or raise `not_found` for those that are missing."""
+        several = word_list(words)
         rows = self.rows(several)
-        for missing in np.flatnonzero(rows < 0)[:1]:
-            raise self._not_found(several[missing])
+        if len(missing := np.flatnonzero(rows < 0)):
+            raise self.not_found(several[row] for row in missing.tolist())
         return rows
 
     def rows(self, words: Iterable[str]) -> Rows:
         """Return the row of each word, -1 if it is missing: as written, else with `_` for a space, else folded."""
-        words = list(words)
+        words = word_list(words)
         forms = {word: (word.replace(" ", "_"), fold(word, case=True, space=True)) for word in words if _possible(word)}
         if not forms:
             return np.full(len(words), -1, dtype=np.int64)
@@ -112,17 +111,25 @@ class RemoteVocabulary:
 
         return np.array([row(word) for word in words], dtype=np.int64)
 
-    def _not_found(self, word: str) -> WordNotFound:
-        def suggest() -> list[str]:
-            if not _possible(word):
-                return []
-            try:
-                near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
-            except StoreError:  # the space was closed, or the database has gone; that the word is missing is still true
-                return []
-            return similar_spellings(word, Words.of(near))
+    def not_found(self, words: Iterable[str]) -> WordNotFound:
+        """Return the error for missing words: it names all of them, and suggests others."""
+        missing = list(dict.fromkeys(words))
+        return not_found(missing, len(self), lambda some: [self._similar(word) for word in some], looked_at_all=False)
 
-        return WordNotFound(word, self._tables.manifest.n_words, suggest, looked_at_all=False)
+    def _similar(self, word: str) -> list[str]:
+        """Return forms of the word, wherever they are, then words that begin like it and look like it."""
+        if not _possible(word):
+            return []
+        forms = [form for form in variants(word) if _possible(form)]
+        try:
+            found = self._tables.find([], sorted(forms)).folded
+            rows = [found[form] for form in forms if form in found]
+            words = self.words_at(np.array(rows, dtype=np.int64))
+            near = self._tables.near(fold(word, case=True, space=True), SUGGESTED_FROM)
+        except StoreError:  # the space was closed, or the database has gone; that the word is missing is still true
+            return []
+        best = [*(words[row] for row in rows), *similar_spellings(word, Words.of(near), SUGGESTED)]
+        return list(dict.fromkeys(best))[:SUGGESTED]
 
     def take(self, rows: Rows) -> Vectors:
         """Return the words and vectors of these rows."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,14 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import Links, Reachability, Steps, bits, cycles, strong_components, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.interchange import data_frame
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.evidence import Among, Rows, log_odds_of, rows_of_terms
 from entvec.theory.elementwise import known
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KINDS = {
     "cycle": "terms that entail each other in a circle",
@@ -99,6 +103,13 @@ class Audit:
             "counts": {kind: len(self.of(kind)) for kind in KINDS},
             "findings": [finding._asdict() | {"path": list(finding.path)} for finding in self.findings],
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame of the findings, as `entvec taxonomy audit --format tsv`; this needs pandas."""
+        plain = ("kind", "severity", "hypo", "hyper", "probability", "reversed_probability")
+        columns = {name: [getattr(finding, name) for finding in self.findings] for name in plain}
+        columns["path"] = [" => ".join(finding.path) for finding in self.findings]
+        return data_frame({**columns, "reason": [finding.reason for finding in self.findings]})
 
 
 def audit(

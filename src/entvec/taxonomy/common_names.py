@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import Links
+from entvec.interchange import data_frame
 from entvec.model import Model
 from entvec.progress import Progress
 from entvec.runtime import in_threads
 from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
+from entvec.space.queries import rows_of
 from entvec.taxonomy.evidence import Rows, directions, known_words, scores_by_operator
 from entvec.theory.elementwise import known, log_known
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.floating[Any]]
 
@@ -57,6 +62,17 @@ class Group:
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for JSON."""
         return {"words": list(self.words), "names": [name._asdict() for name in self.names]}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame with a row for each name, as `entvec taxonomy common --format tsv`; this needs pandas."""
+        return data_frame(
+            {
+                "name": [name.word for name in self.names],
+                "probability": [name.probability for name in self.names],
+                "entailed_by": [name.entailed_by for name in self.names],
+                "words": [len(self.words)] * len(self.names),
+            }
+        )
 
 
 def common(
@@ -114,7 +130,8 @@ def _named(
     if k < 1:
         raise InvalidInput(f"k is {k}, expected at least 1")
     report = progress or (lambda *_: None)
-    candidates = np.arange(len(space)) if among is None else np.unique(space.vocabulary.rows_of_all(list(among)))
+    everything = np.arange(len(space))
+    candidates = everything if among is None else np.unique(rows_of(space.vocabulary, "error", among, "among"))
     at_once = max(1, SCORES_AT_ONCE // max(1, len(candidates)))
     found: list[Group] = []
     for first in range(0, len(lists), at_once):
@@ -223,7 +240,7 @@ def _names(
     space: EntailmentSpace, rows: Rows, each: Floats, order: Floats, words: list[str], k: int, *, group: bool
 ) -> list[Name]:
     """Return the first k names, with the probabilities that belong to the scores of each word."""
-    forms = {form(space.spelled(word)) for word in words}
+    forms = set(map(form, space.spelled(words)))
     found: list[Name] = []
     for i, row in enumerate(rows.tolist()):
         word = space.vocabulary.words[row]

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from entvec.errors import EntvecWarning, InvalidInput, Remedy
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.interchange import word_list
 from entvec.model import Model
 from entvec.pairs.scorer import Scorer
 from entvec.space import EntailmentSpace
@@ -45,8 +46,8 @@ def asked_words(space: EntailmentSpace, words: Iterable[str]) -> list[str]:
     """Return each word once; raise InvalidInput if some are no names, if there are none, or if there is no space."""
     if not isinstance(space, EntailmentSpace):
         raise InvalidInput(f"space is {space!r:.40}, expected an EntailmentSpace, such as entvec.load() gives")
-    asked = list(dict.fromkeys(words))
-    odd = next((word for word in asked if not isinstance(word, str) or not word.strip()), None)
+    asked = list(dict.fromkeys(word_list(words)))
+    odd = next((word for word in asked if not word.strip()), None)
     if odd is not None:
         raise InvalidInput(f"{odd!r:.40} is among the words, expected names that are not empty")
     if not asked:
@@ -61,13 +62,11 @@ def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str]
     >>> known_words(default_space(), ["dog", "ice cream", "Dog", "ice_cream"])[0]
     ['dog', 'ice cream']
     """
-    if isinstance(words, str):
-        raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
     asked = asked_words(space, words)
     rows = space.vocabulary.rows(asked)
     unknown = [asked[i] for i in np.flatnonzero(rows < 0).tolist()]
     if len(unknown) == len(asked):
-        space.vocabulary.row(unknown[0])  # raises, and suggests similar spellings
+        raise space.vocabulary.not_found(unknown)
     if unknown:
         shown = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         warnings.warn(f"{len(unknown)} of {len(asked)} words have no vector: {shown}", UnknownWords, stacklevel=3)

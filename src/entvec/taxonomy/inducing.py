@@ -15,6 +15,7 @@ import numpy as np
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import Reachability, cycles, transitive_reduction
 from entvec.graphs.taxonomy import Edge, Taxonomy
+from entvec.interchange import word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
@@ -65,7 +66,8 @@ def induce(
     least
         The least probability of an edge; a word without such an edge stays on top.
     entails, not_entails
-        Pairs (hypo, hyper) that are known to hold, or not to hold. Their words need no vector.
+        Pairs (hypo, hyper) that are known to hold, or not to hold; also a DataFrame of two columns. Their words need no
+        vector.
     add
         Add concepts of the vocabulary that two or more words have as their parent.
     root
@@ -77,8 +79,7 @@ def induce(
         raise InvalidInput(f"shape is {shape!r}, expected 'tree' or 'dag'")
     if not 0 <= least <= 1:
         raise InvalidInput(f"least is {least}, expected a probability, 0 to 1")
-    if isinstance(words, str):
-        raise InvalidInput(f"words is the text {words!r:.40}, expected a list of words")
+    words = word_list(words)
     report = progress or (lambda *_: None)
     said = _said(entails, not_entails)
     spoken = list(dict.fromkeys(word for edge in said.edges() for word in edge[:2]))
@@ -207,10 +208,12 @@ def _ranks(standing: Floats, edges: Iterable[tuple[int, int]]) -> Rows:
 
 def _missing(space: EntailmentSpace, names: list[str], progress: Progress) -> list[str]:
     """Return concepts of the vocabulary that two or more words entail and that are no form of one of them."""
-    there = {form(space.spelled(name)) for name in names}
+    there = set(map(form, space.spelled(names)))
     found: Counter[str] = Counter()
     for first in range(0, len(names), SEARCHED_AT_ONCE):
         progress(0, len(names))
-        for matches in space.hypernyms(names[first : first + SEARCHED_AT_ONCE], HYPERNYMS_EACH, group=True):
+        for matches in space.hypernyms(
+            names[first : first + SEARCHED_AT_ONCE], HYPERNYMS_EACH, group=True, evidence="vectors"
+        ):
             found.update(word for word in matches.words if form(word) not in there)
     return [word for word, count in found.items() if count >= LEAST_CHILDREN]

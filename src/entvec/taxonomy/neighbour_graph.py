@@ -137,8 +137,9 @@ def _looked_at(
     space: EntailmentSpace, centre: list[str], above: int, below: int, specificity: float | None
 ) -> list[Pair]:
     """Return the pairs (hypo, hyper) of query words and what a search finds for them, in one form of each word."""
-    ups = space.hypernyms(centre, above, specificity=specificity, group=True).words
-    downs = space.hyponyms(centre, below, specificity=specificity, group=True).words
+    options: Any = {"specificity": specificity, "group": True, "evidence": "vectors"}  # edges rest on the vectors, too
+    ups = space.hypernyms(centre, above, **options).words
+    downs = space.hyponyms(centre, below, **options).words
     forms = {form(word): word for word in centre}
 
     def shown(word: str) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from entvec.errors import InvalidInput
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.interchange import data_frame, word_list
 from entvec.model import OTHER, Side
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace, Matches
@@ -35,6 +36,9 @@ from entvec.taxonomy.placing_in_graph import best, infer_node
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
 from entvec.vectors.vocabulary import sample
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.floating[Any]]
 
@@ -78,6 +82,19 @@ class Placement:
             "children": self.children.to_dict(),
             "vector": self.vector.tolist(),
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame of parents and children, as `entvec taxonomy place --format tsv`; this needs pandas."""
+        found = [("parent", match) for match in self.parents] + [("child", match) for match in self.children]
+        return data_frame(
+            {
+                "term": [self.term] * len(found),
+                "relation": [relation for relation, _ in found],
+                "word": [match.word for _, match in found],
+                "probability": [match.probability for _, match in found],
+                "score": [match.score for _, match in found],
+            }
+        )
 
 
 def place(
@@ -128,21 +145,19 @@ def place(
         raise InvalidInput(f"the term is {term!r:.40}, expected a name that is not empty")
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
         raise InvalidInput(f"k is {k!r}, expected a whole number, 0 or more")
-    given = {"entails": entails, "entailed_by": entailed_by, "like": like, "not_entails": not_entails}
-    for relation, several in given.items():
-        if isinstance(several, str):
-            raise InvalidInput(f"{relation} is the text {several!r:.40}, expected a list of words")
+    stated = {"entails": entails, "entailed_by": entailed_by, "like": like, "not_entails": not_entails}
+    given = {relation: word_list(several, relation) for relation, several in stated.items()}
     if isinstance(where, Inference):
         if taxonomy is not None:
             raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
-        return _place_in_graph(term, where, {name: list(several) for name, several in given.items()}, own=own, k=k)
+        return _place_in_graph(term, where, given, own=own, k=k)
     report = progress or (lambda *_: None)
     report(0, STAGES)
     places = np.empty(0, dtype=np.int64) if taxonomy is None else rows_of_terms(taxonomy, where)
     if taxonomy is not None:
         called = _called(taxonomy, places, where)
         given = {relation: [called.get(word, word) for word in several] for relation, several in given.items()}
-    said = {name: known_words(where, several)[0] if len(several) else [] for name, several in given.items()}
+    said = {name: known_words(where, several)[0] if several else [] for name, several in given.items()}
     _check_agreement(term, said, where, taxonomy, places)
     facts = own_facts(term, where) if own else []
     facts += [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
@@ -153,7 +168,7 @@ def place(
     words = where.vocabulary.words
     rows = where.vocabulary.rows([term, *(word for several in said.values() for word in several)])
     taken = {words[row] for row in rows.tolist() if row >= 0}
-    parts = {where.spelled(fact.word) for fact in facts if fact.relation == "composed_of"}
+    parts = set(where.spelled([fact.word for fact in facts if fact.relation == "composed_of"]))
     below: set[str] = set()
     among = None
     if taxonomy is not None:

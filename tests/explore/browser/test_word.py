@@ -27,6 +27,27 @@ def test_a_word_is_typed_completed_and_shown(open_page: Open) -> None:
     entails = page.get_by_role("region", name="guitar entails")
     row = entails.get_by_role("listitem").filter(has_text="instrument").first
     expect(row).to_contain_text("%")
+    expect(row.locator(".reason")).to_have_text(
+        re.compile(r"guitar → stringed instrument → .*\(WordNet 3\.0.*\) · evidence [+−]\d\.\d\d")
+    )
+
+
+def test_a_known_word_without_a_vector_is_answered_by_facts(open_page: Open) -> None:
+    page = open_page("/word?word=corgi")
+    row = page.get_by_role("region", name="corgi entails").get_by_role("listitem").first
+    expect(row.locator(".reason")).to_contain_text("corgi → dog (WordNet 3.0")
+    expect(page.locator("main")).not_to_contain_text("null")
+
+
+def test_a_sentence_tells_which_sense_is_meant(open_page: Open, accessible: Check) -> None:
+    page = open_page("/word?word=bank")
+    page.get_by_label("In a sentence, optional").fill("we sat on the grass by the river")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page).to_have_url(re.compile(r"context=we\+sat\+on"))
+    first = page.get_by_role("region", name="bank entails").get_by_role("listitem").first
+    expect(first).to_contain_text("slope")
+    expect(page.get_by_label("In a sentence, optional")).to_have_value("we sat on the grass by the river")
+    accessible(page)
 
 
 def test_a_click_goes_to_a_word_and_back_comes_back(open_page: Open) -> None:
@@ -102,7 +123,7 @@ def test_more_words_and_the_ways_to_the_other_views(open_page: Open) -> None:
     expect(page).to_have_url("/word?word=wine&k=40")
     page.reload()
     page.get_by_role("slider", name="Generality").press("End")
-    expect(page.get_by_text("Best first: the most probable.")).to_have_count(2)
+    expect(page.get_by_text("Best first, by all evidence.")).to_have_count(2)
     expect(rows).to_have_count(40)
     page.get_by_role("button", name="Show 12 on each side").click()
     expect(rows).to_have_count(12)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entvec.evaluate.metrics import Interval, flattened, mean_interval
+from entvec.interchange import data_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.floating[Any]]
 
@@ -57,6 +61,10 @@ class StudyResult:
         """Return the row as JSON can hold it."""
         row = {"study": self.study, "row": self.name, "n": self.n, "baseline": self.baseline}
         return row | flattened(self.measures)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the row as a DataFrame; `pandas.concat` joins those of several results. This needs pandas."""
+        return data_frame({name: [value] for name, value in self.as_dict().items()})
 
 
 def columns(cases: list[dict[str, float]]) -> dict[str, Floats]:

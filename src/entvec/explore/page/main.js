@@ -45,9 +45,10 @@ async function show({ moved }) {
 async function describeSpace() {
   const place = document.getElementById("space");
   try {
-    const { words, dimension, operator, reading, version } = await space();
+    const { words, dimension, operator, reading, knowledge, version } = await space();
     const read = reading === "mapped" ? "learned map" : reading;
     const told = [counted(words, "word"), counted(dimension, "dimension"), read, `operator ${operator}`];
+    if (knowledge) told.push(`knows ${knowledge.sources.join(" and ")}`);
     place.textContent = `entvec ${version}: ${told.join(", ")}.`;
   } catch {
     place.textContent = "The server does not answer.";

@@ -10,7 +10,12 @@ export function shown(word) {
   return word.replaceAll("_", " ");
 }
 
-/** The same, cut if it is too long for a sentence or a heading. */
+/** A reason with arrows that are ones. */
+export function arrows(reason) {
+  return reason.replaceAll("->", "→").replaceAll("<-", "←");
+}
+
+/** A word as it is shown, cut if it is too long for a sentence or a heading. */
 export function shortened(word) {
   const letters = [...shown(word)];
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join("")}…` : letters.join("");

@@ -6,6 +6,8 @@ import { FORMULAS, NAMES, PAPER } from "/lib/operators.js";
 import { askPatiently } from "/lib/patience.js";
 import { known, percent, signed } from "/lib/numbers.js";
 import { joined } from "/lib/several.js";
+import { reasons } from "/lib/reasons.js";
+import { related } from "/lib/relation.js";
 import { strip } from "/lib/strip.js";
 import { trouble } from "/lib/trouble.js";
 import { bar, shown, wordField } from "/lib/words.js";
@@ -18,7 +20,7 @@ const EXAMPLES = [
   ["wheel", "car"],
   ["piano", "banana"],
 ];
-const PRECISION = 0.9;
+const PRECISION = 0.7;
 const TOLD = 50; // dimensions on each side whose words the strip can tell
 const LISTED = 6;
 const VERDICTS = { yes: "Yes", no: "No", unknown: "Unknown" };
@@ -97,7 +99,7 @@ export async function show(root, params, signal) {
         h("em", {}, "guitar"),
         " entails ",
         h("em", {}, "instrument"),
-        ". Give two words to see how sure that is, how sure the reverse is, and which features decide it.",
+        ". Give two words to see how sure that is, how sure the reverse is, and why.",
       ),
       h("p", { className: "chips" }, "Try ", EXAMPLES.map(example)),
     );
@@ -105,19 +107,32 @@ export async function show(root, params, signal) {
     return;
   }
 
-  let pairs;
+  let pairs, relation;
   try {
-    ({ pairs } = await ask(
-      "/api/score",
-      {
-        pairs: [
-          [hypo, hyper],
-          [hyper, hypo],
-        ],
-        precision: PRECISION,
-      },
-      signal,
-    ));
+    const both = [
+      [hypo, hyper],
+      [hyper, hypo],
+    ];
+    const knows = (await space()).knowledge !== null;
+    const asked = [ask("/api/score", { pairs: both, precision: PRECISION }, signal)];
+    if (knows) asked.push(ask("/api/relation", { pairs: [both[0]], precision: PRECISION }, signal));
+    const [scored, weighed] = await Promise.allSettled(asked);
+    relation = weighed?.value;
+    if (scored.reason?.kind === "unknown_word" && relation) {
+      const missing = `“${shown(scored.reason.word)}” is known and has no vector, so facts alone decide.`;
+      const why = h("div", { className: "why-pair" });
+      root.append(
+        h("h1", { className: "pair-name" }, title(params)),
+        related(relation),
+        h("p", { className: "small faint" }, missing),
+        why,
+      );
+      const { reasoning } = await askPatiently("/api/explain", { hypo, hyper, k: 0 }, signal);
+      if (reasoning) why.append(reasons(reasoning));
+      return;
+    }
+    for (const { reason } of [scored, weighed ?? scored]) if (reason) throw reason;
+    ({ pairs } = scored.value);
   } catch (error) {
     if (!signal.aborted) root.append(trouble(error, corrected(error.word)));
     return;
@@ -127,12 +142,14 @@ export async function show(root, params, signal) {
     { className: "verdicts" },
     pairs.map((pair) => verdict(pair)),
   );
-  const why = h("div", { className: "why-pair" }, h("p", { className: "waiting" }, "Looking into the features …"));
-  root.append(heading(pairs), h("p", { className: "plainly" }, plainly(pairs)), verdicts, reservation(pairs), why);
+  const why = h("div", { className: "why-pair" }, h("p", { className: "waiting" }, "Looking into the reasons …"));
+  const answer = relation ? related(relation) : h("p", { className: "plainly" }, plainly(pairs));
+  root.append(heading(pairs), answer, verdicts, reservation(pairs, relation), why);
   try {
     const found = await askPatiently("/api/explain", { hypo, hyper, k: TOLD }, signal);
     if (!calibrated(pairs)) verdicts.replaceChildren(...pairs.map((pair, i) => verdict(pair, beaten(found)[i])));
-    why.replaceChildren(features(found), operators(found, (await space()).reading));
+    const { reading } = await space();
+    why.replaceChildren(found.reasoning ? reasons(found.reasoning) : "", features(found), operators(found, reading));
   } catch (error) {
     if (signal.aborted) return;
     const next =
@@ -231,14 +248,18 @@ function verdict({ hypo, hyper, score, probability, verdict: said }, beats) {
   return h("section", { className: "card verdict", "aria-labelledby": id }, name, content);
 }
 
-function reservation(pairs) {
+function reservation(pairs, relation) {
   const [least, most] = [percent(1 - PRECISION), percent(PRECISION)];
+  const rests = relation
+    ? "These probabilities weigh all evidence: one word entails another if it is narrower, or the same."
+    : "These probabilities rest on the vectors alone, and assume that half of the pairs one asks about are true.";
   const text = calibrated(pairs)
     ? `“Yes” is said from ${most} on and “no” up to ${least}, so that at least ${most} of such verdicts are right; ` +
-      "all between is unknown. " +
-      "Probabilities assume that half of the pairs one asks about are true."
-    : "The default space of entvec is calibrated, and gives verdicts; " +
-      "start `entvec explore` without options to see them.";
+      `all between is unknown. ${rests}`
+    : relation
+      ? "Without evidence there is no verdict; a score only compares with others."
+      : "The default space of entvec is calibrated, and gives verdicts; " +
+        "start `entvec explore` without options to see them.";
   const [{ hypo, hyper }] = pairs;
   return h(
     "p",
@@ -258,6 +279,7 @@ function features(found) {
     "section",
     { className: "card", "aria-labelledby": id },
     h("h2", { id }, `Why: ${all.gain.length} features, one by one`),
+    h("p", { className: "small faint" }, "This is what the vectors say, without any other evidence."),
     h(
       "p",
       {},
@@ -323,8 +345,8 @@ function features(found) {
   }
 }
 
-/** How the score is made up, in one sentence. */
-function sum({ hypo, score, probability, average, offset, strip: { gain } }) {
+/** How the score is made up, in one sentence; a probability of it alone would contradict the verdict. */
+function sum({ hypo, score, average, offset, strip: { gain } }) {
   const [more, less] = [gain.filter((each) => each > 0), gain.filter((each) => each < 0)];
   const total = (gains) =>
     signed(
@@ -337,8 +359,7 @@ function sum({ hypo, score, probability, average, offset, strip: { gain } }) {
     `An average word in the place of ${shown(hypo)} would score ${signed(average, 1)}. Of its own, `,
     `${shown(hypo)} has ${total(more)} from ${more.length} features and ${total(less)} from ${less.length}`,
     Math.abs(offset) >= 0.05 ? `, and ${signed(offset, 1)} that belongs to no feature` : "",
-    `: ${signed(score, 1)} in all`,
-    probability === null ? "." : `, which is ${percent(probability)}.`,
+    `: ${signed(score, 1)} in all.`,
   );
 }
 

@@ -2,10 +2,10 @@
 import { ask, space } from "/lib/api.js";
 import { address, go, settle } from "/lib/address.js";
 import { afterwards, fresh, h, say } from "/lib/dom.js";
-import { percent, specificityOf } from "/lib/numbers.js";
+import { percent, signed, specificityOf } from "/lib/numbers.js";
 import { joined } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
-import { bar, shortened, shown, wordField } from "/lib/words.js";
+import { arrows, bar, shortened, shown, wordField } from "/lib/words.js";
 
 const EXAMPLES = ["guitar", "dog", "vehicle", "wine", "physician", "virus"];
 const FEW = 12;
@@ -28,14 +28,19 @@ export async function show(root, params, signal) {
     placeholder: "guitar",
     chosen: (found) => go("word", { ...kept(), word: found }),
   });
+  const context = params.get("context") ?? "";
+  const sentence = h("input", { id: fresh("context"), type: "text", value: context, maxLength: 2000 });
   const kept = () => {
     const now = new URLSearchParams(location.search);
-    return { specificity: specificityOf(now), k: kOf(now) === FEW ? null : MANY };
+    return { specificity: specificityOf(now), k: kOf(now) === FEW ? null : MANY, context: sentence.value.trim() || null };
   };
   const form = h(
     "form",
     { className: "asking", role: "search", onsubmit: asked },
     field,
+    word
+      ? h("div", { className: "field" }, h("label", { htmlFor: sentence.id }, "In a sentence, optional"), sentence)
+      : "",
     h("button", { className: "main" }, "Show"),
   );
   root.append(form);
@@ -74,6 +79,7 @@ export async function show(root, params, signal) {
   let specificity = specificityOf(params) ?? usual;
   let k = kOf(params);
   let loading;
+  const weighed = info.calibrated && info.knowledge !== null; // else the vectors alone decide
   const columns = h("div", { className: "word-columns" });
   root.append(h("h1", {}, shortened(word)), usual ? slider() : "", columns);
   await load();
@@ -125,7 +131,7 @@ export async function show(root, params, signal) {
     loading?.abort();
     loading = new AbortController();
     const both = AbortSignal.any([signal, loading.signal]);
-    const asking = { words: [word], k, specificity, group: true };
+    const asking = { words: [word], k, specificity, group: true, context: weighed && context ? context : null };
     let found;
     try {
       found = await Promise.all([ask("/api/hypernyms", asking, both), ask("/api/hyponyms", asking, both)]);
@@ -165,7 +171,9 @@ export async function show(root, params, signal) {
           "span",
           { className: "faint small" },
           info.calibrated
-            ? "Probabilities assume that half of the pairs one asks about are true."
+            ? weighed
+              ? "Probabilities weigh all evidence: facts, similar words and vectors. The order is that of their sum."
+              : "Probabilities rest on the vectors alone, if half of the pairs one asks about are true."
             : "This space is not calibrated, so it has scores and no probabilities; bars compare them within a column.",
         ),
       ),
@@ -174,7 +182,12 @@ export async function show(root, params, signal) {
   }
 
   function settled() {
-    settle("word", { word, specificity: specificity === usual ? null : specificity, k: k === FEW ? null : k });
+    settle("word", {
+      word,
+      specificity: specificity === usual ? null : specificity,
+      k: k === FEW ? null : k,
+      context: context || null,
+    });
   }
 
   async function number(next) {
@@ -185,6 +198,7 @@ export async function show(root, params, signal) {
 
   /** By what a column is sorted, which its bars alone do not tell. */
   function orderOf(kind) {
+    if (weighed) return `Best first, by all evidence${specificity ? "; general words lose" : ""}.`;
     const best = info.calibrated ? "the most probable" : "the highest scores";
     if (!specificity) return `Best first: ${best}.`;
     const probable = info.calibrated ? "probable" : "a high score";
@@ -200,7 +214,8 @@ export async function show(root, params, signal) {
     const [least, most] = [Math.min(...scores), Math.max(...scores)];
     const rows = matches.map((match) => {
       const share = match.probability ?? (most > least ? 0.1 + (0.9 * (match.score - least)) / (most - least) : 1);
-      const number = match.probability === null ? match.score.toFixed(1) : percent(match.probability);
+      const scored = match.probability === null && match.score !== null;
+      const number = scored ? match.score.toFixed(1) : percent(match.probability);
       const pair = pairOf(match.word);
       const why = `Does ${shown(pair.hypo)} entail ${shown(pair.hyper)}, and why?`;
       return h(
@@ -218,6 +233,14 @@ export async function show(root, params, signal) {
         bar(share, kind),
         h("span", { className: "number" }, number),
         h("a", { className: "why", href: address("pair", pair), title: why, ariaLabel: why }, "why?"),
+        match.reason === null
+          ? null
+          : h(
+              "span",
+              { className: "reason" },
+              `${arrows(match.reason)} · `,
+              h("span", { className: "evidence" }, `evidence ${signed(match.evidence)}`),
+            ),
       );
     });
     return h(

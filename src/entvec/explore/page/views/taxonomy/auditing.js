@@ -140,7 +140,7 @@ async function scored({ edges }, name, signal) {
   try {
     const { pairs } = await ask(
       "/api/score",
-      { pairs: open.map(({ hypo, hyper }) => [name(hypo), name(hyper)]), unknown: "null" },
+      { pairs: open.map(({ hypo, hyper }) => [name(hypo), name(hyper)]), missing: "nan" },
       signal,
     );
     const found = new Map(open.map((edge, i) => [edge, pairs[i].probability]));

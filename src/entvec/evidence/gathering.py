@@ -1,0 +1,162 @@
+"""Gathers the evidence for pairs of words from all sources that a space has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.errors import EntvecError
+from entvec.evidence.context import Contexts
+from entvec.evidence.facts import Known, fact_features, known_of
+from entvec.evidence.features import FACTS, NAMES, NEIGHBOURS, VECTORS
+from entvec.evidence.meanings import Meanings
+from entvec.evidence.neighbours import Neighbours
+from entvec.evidence.relations import NO_EVIDENCE
+from entvec.evidence.vectors import vector_features
+from entvec.knowledge import Knowledge
+from entvec.model.model import Model
+from entvec.vectors.vectors import Vectors
+from entvec.vectors.vocabulary import Vocabulary
+
+BOTH_KNOWN, NEW_WORD, BOTH_NEW = SITUATIONS = ("both known", "new word", "both new")
+"""How much is known of a pair: of both words, of one (or of both, but as different parts of speech), of neither."""
+
+PAIRS_REMEMBERED = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class PairEvidence:
+    """What speaks for and against each relation of some pairs."""
+
+    features: NDArray[np.float64]
+    """A row for each pair, a column for each of `features.FEATURES`; 0 where a source says nothing."""
+    situations: tuple[str, ...]
+    sources: tuple[tuple[str, ...], ...]
+    """The sources that each pair has; none if nothing can be said of it."""
+    known: tuple[Known, ...]
+
+    @property
+    def decidable(self) -> NDArray[np.bool_]:
+        """True for each pair that has a source."""
+        return np.array([bool(sources) for sources in self.sources], dtype=bool)
+
+
+class Evidence:
+    """Gathers evidence, and remembers what it has looked up.
+
+    >>> from entvec.space import default_space
+    >>> space = default_space()
+    >>> evidence = Evidence(space.vocabulary, space.model, space.knowledge)
+    >>> found = evidence.of(["dog", "iPhone"], ["animal", "animal"])
+    >>> found.situations, found.sources
+    (('both known', 'new word'), (('facts', 'vectors'), ('vectors', 'neighbours')))
+
+    Parameters
+    ----------
+    vocabulary
+        The words that have vectors.
+    model
+        The model of the vectors; they are a source if it is calibrated.
+    knowledge
+        What is known.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, model: Model, knowledge: Knowledge) -> None:
+        self.vocabulary, self.model = vocabulary, model
+        self.meanings = Meanings(knowledge, words=vocabulary)
+        # The nearest words of one word are found in memory; in a database that would be a scan of all words.
+        self.neighbours = Neighbours(vocabulary, self.meanings) if isinstance(vocabulary, Vectors) else None
+
+    @cached_property
+    def known_of(self) -> Callable[[str, str], Known]:
+        """Returns what is known of two words. It remembers pairs, because reasons are asked for after probabilities."""
+        return lru_cache(maxsize=PAIRS_REMEMBERED)(partial(known_of, self.meanings))
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """What weighs the senses of words by the words around them."""
+        return Contexts(self.vocabulary, self.meanings)
+
+    def hiding(self, words: Iterable[str], *, synonyms: bool = True) -> Evidence:
+        """Return the evidence of a world that does not know some words, as `Meanings.hiding` hides them."""
+        found = object.__new__(Evidence)
+        found.vocabulary, found.model = self.vocabulary, self.model
+        found.meanings = self.meanings.hiding(words, synonyms=synonyms)
+        found.neighbours = None if self.neighbours is None else self.neighbours.hiding(found.meanings)
+        return found
+
+    def has(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Return for each word whether there is anything to judge it by: it is known, or has a vector."""
+        found = self._rows(words) >= 0
+        found |= np.array([bool(self.meanings.of(word)) for word in words], dtype=bool)
+        return np.asarray(found)
+
+    def not_found(self, words: Sequence[str]) -> EntvecError:
+        """Return the error for words that are missing: it lists the senses of one, or all words with suggestions."""
+        no_senses = filter(None, map(self.meanings.known.no_such_sense, words))
+        return next(no_senses, None) or self.vocabulary.not_found(words)
+
+    def _rows(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each word, -1 for those without a vector; the name of a sense has the row of its word."""
+        return self.vocabulary.rows([self.meanings.plain(word) for word in words])
+
+    def is_sense(self, word: str) -> bool:
+        """Return whether a word names one sense, as `bank#2` or `bank:institution` does."""
+        return self.meanings.plain(word) != word
+
+    def _by_sense(self, first: str, second: str) -> bool:
+        """Return whether facts alone decide: one of two known words names a sense, and vectors are of all senses."""
+        named = self.is_sense(first) or self.is_sense(second)
+        return named and bool(self.meanings.of(first)) and bool(self.meanings.of(second))
+
+    def is_flat(self, word: str) -> bool:
+        """Return whether a word is only an adjective or adverb."""
+        return not self.meanings.of(word) and self.meanings.known.is_flat(word)
+
+    def of(self, first: Sequence[str], second: Sequence[str]) -> PairEvidence:
+        """Return the evidence for pairs of words."""
+        rows = np.stack([self._rows(first), self._rows(second)])
+        # The vectors of adjectives and adverbs say what they are said of, and they have no hierarchy.
+        unseen = [
+            self.is_flat(one) or self.is_flat(other) or self._by_sense(one, other)
+            for one, other in zip(first, second, strict=True)
+        ]
+        seen = (rows >= 0).all(axis=0) & (self.model.calibration is not None) & ~np.array(unseen, dtype=bool)
+        columns = {name: np.zeros(len(first)) for name in NAMES}
+        for name, column in self._vectors(rows[:, seen]).items():
+            columns[name][seen] = column
+        situations, sources, known = [], [], []
+        for i, (one, other, with_vectors) in enumerate(zip(first, second, seen.tolist(), strict=True)):
+            pair = self.known_of(one, other)
+            found = [VECTORS] if with_vectors else []
+            values: dict[str, float] = {}
+            if pair.comparable:
+                found.insert(0, FACTS)
+                values = fact_features(self.meanings, one, other, pair)
+            elif with_vectors and self.neighbours is not None:  # where facts decide, neighbours add nothing to them
+                found.append(NEIGHBOURS)
+                for side, words in (("first", (one, other)), ("second", (other, one))):
+                    values |= {f"{name} {side}": vote for name, vote in self.neighbours.votes(*words).items()}
+            for name, value in values.items():
+                columns[name][i] = value
+            known.append(pair)
+            sources.append(tuple(found))
+            situations.append(self._situation(one, other, pair) if found else NO_EVIDENCE)
+        features = np.stack([columns[name] for name in NAMES], axis=1)
+        return PairEvidence(features, tuple(situations), tuple(sources), tuple(known))
+
+    def _situation(self, first: str, second: str, pair: Known) -> str:
+        if pair.comparable:
+            return BOTH_KNOWN
+        return NEW_WORD if self.meanings.of(first) or self.meanings.of(second) else BOTH_NEW
+
+    def _vectors(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        if not rows.size:
+            return {}
+        first, second = (self.vocabulary.take(side).matrix.astype(np.float64) for side in rows)
+        return vector_features(self.model, first, second)

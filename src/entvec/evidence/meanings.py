@@ -1,0 +1,99 @@
+"""What a word means to the knowledge: its senses, each with a weight, and what lies above them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from entvec.knowledge import Knowledge, Sense
+from entvec.knowledge.sense_names import meetings, parse
+from entvec.vectors import forms
+
+LEAST_WEIGHT = 0.1
+"""A word has the parts of speech in which it is meant at least so probably."""
+MOST_SENSES = 12
+"""How many senses of a word take part: nobody means the twentieth sense of a verb."""
+
+
+class Weighted(NamedTuple):
+    """A sense, and how probably the word is meant in it."""
+
+    sense: Sense
+    weight: float
+
+
+class Meanings:
+    """Looks words up in a Knowledge, some of which may be hidden, and remembers what it found.
+
+    `of` returns the senses of a word, the most probable first, and none if it is not known or hidden; `of_term` those
+    of the term in a row of `known.terms`; `above` all concepts above one, with their steps. The name of a sense, such
+    as `bank#2` or `bank:institution`, has only that sense, and `plain` returns the word without the part that picks it.
+
+    >>> from entvec.bundled import wordnet_knowledge
+    >>> meanings = Meanings(wordnet_knowledge())
+    >>> [(str(sense), round(weight, 2)) for sense, weight in meanings.of("guitar")]
+    [('guitar#1', 1.0)]
+    >>> meanings.hiding(["guitars"]).of("guitar")
+    ()
+    >>> meanings.of("bank:institution")[0].sense.number, meanings.plain("bank:institution"), meanings.plain("C#")
+    (2, 'bank', 'C#')
+
+    Parameters
+    ----------
+    known
+        What is known.
+    hidden
+        Keys of terms (`forms.key`) that count as unknown.
+    words
+        Words that stand for themselves, even if they look like the name of a sense.
+    """
+
+    def __init__(
+        self, known: Knowledge, hidden: Collection[str] = frozenset(), words: Container[str] = frozenset()
+    ) -> None:
+        self.known, self.hidden, self.words = known, frozenset(hidden), words
+        self.plain = lru_cache(maxsize=1 << 16)(self._plain)
+        self.of = lru_cache(maxsize=1 << 16)(lambda word: self.all_of(word)[:MOST_SENSES])
+        self.of_term = lru_cache(maxsize=1 << 16)(lambda row: self.weighted(known.term_senses(row)))
+        self.above = lru_cache(maxsize=1 << 16)(lambda concept: known.ancestors([concept]))
+        self.depth = lru_cache(maxsize=1 << 16)(known.depth)
+
+    def hiding(self, words: Iterable[str], *, synonyms: bool = True) -> Meanings:
+        """Return the meanings of a world that does not know some words, in any spelling.
+
+        Parameters
+        ----------
+        words
+            The words to hide.
+        synonyms
+            Whether to hide also all terms for what a word means in its most frequent sense as each part of speech.
+        """
+        hidden = set(self.hidden)
+        for word in words:
+            hidden.add(forms.key(word))
+            for sense in self.known.senses(word):
+                hidden.add(forms.key(sense.term))
+                if synonyms and sense.number == 1:
+                    hidden.update(map(forms.key, self.known.synonyms(sense.concept)))
+        return Meanings(self.known, hidden, self.words)
+
+    def _plain(self, word: str) -> str:
+        """Return the word that the name of a sense is for; any other word as it is."""
+        name, selector = parse(word)
+        if selector is None or self.known.find(word) or word in self.words or not self.known.senses(word):
+            return word
+        return name
+
+    def all_of(self, word: str) -> tuple[Weighted, ...]:
+        """Return all senses of a word, also those that nobody means, the most probable first."""
+        if parse(word)[1] is not None and word in self.words and word not in self.known:
+            return ()
+        return self.weighted(self.known.senses(word), most=None)
+
+    def weighted(self, senses: Iterable[Sense], most: int | None = MOST_SENSES) -> tuple[Weighted, ...]:
+        """Return the senses that are not hidden, the most probable first."""
+        found = [sense for sense in senses if forms.key(sense.term) not in self.hidden]
+        counts = [meetings(sense.frequency, sense.number) for sense in found]
+        weighted = [Weighted(sense, count / sum(counts)) for sense, count in zip(found, counts, strict=True)]
+        return tuple(sorted(weighted, key=lambda each: -each.weight)[:most])

@@ -1,0 +1,100 @@
+"""Says why a word was found: what is known, what similar words are, or what the vectors say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.evidence.judge import Judge, entailing
+from entvec.evidence.rankings import heads
+from entvec.evidence.reasons import SHOWN, listed, path_in_words, spoken
+from entvec.knowledge import Sense
+from entvec.knowledge.people import answers, is_people
+from entvec.model.model import Side
+from entvec.vectors import forms
+
+
+@dataclass(frozen=True, eq=False)
+class RankingReasons:
+    """Weighs the evidence for words that were found for others, and says what speaks for them.
+
+    Parameters
+    ----------
+    judge
+        What decides about pairs.
+    side
+        The side of the words that were asked about: "hypo" if hypernyms were found.
+    meant
+        The senses in which words are meant, as bank#2, if a context has told them.
+    """
+
+    judge: Judge
+    side: Side
+    meant: Mapping[str, str]
+
+    def _pair(self, query: str, word: str) -> tuple[str, str]:
+        query = self.meant.get(query, query)
+        return (query, word) if self.side == "hypo" else (word, query)
+
+    def probabilities(self, query: str, words: list[str]) -> NDArray[np.float64]:
+        """Return the probability that the query entails each word, or is entailed by it."""
+        if not words:
+            return np.empty(0)
+        hypos, hypers = zip(*(self._pair(query, word) for word in words), strict=True)
+        return entailing(self.judge.probabilities(hypos, hypers))
+
+    def reason(self, query: str, word: str) -> tuple[str, str | None]:
+        """Return what speaks most for a word, in a line, and the sense of the query in which facts do."""
+        hypo, hyper = self._pair(query, word)
+        if fact := entailing_fact(self.judge, hypo, hyper):
+            sense = fact.hypo if self.side == "hypo" else fact.hyper
+            return fact.text, None if sense is None else str(sense)
+        if like := self.judge.similar.supporting(hypo, hyper):
+            return f"{spoken(hypo)} is used like {like.text}", None
+        return ending(self.judge, hypo, hyper) or "the vectors alone", None
+
+
+class EntailingFact(NamedTuple):
+    """A fact in a line, and the senses that it is about."""
+
+    text: str
+    hypo: Sense | None = None
+    hyper: Sense | None = None
+
+
+def entailing_fact(judge: Judge, hypo: str, hyper: str) -> EntailingFact | None:
+    """Return the fact by which one word entails another, in a line; None if there is none.
+
+    Of a group of people only the fact is told, and no path, which may lead through what insults it.
+    """
+    meanings = judge.evidence.meanings
+    if is_people(meanings.known, hypo):
+        above = answers(meanings.known, hypo)
+        if not any(sense.concept in above for sense, _ in meanings.of(hyper)):
+            return None
+        return EntailingFact(f"{spoken(hypo)} is known as a kind of {spoken(hyper)}")
+    known = judge.evidence.known_of(hypo, hyper)
+    for relation in ("narrower", "same"):
+        if relation in known.facts:
+            _, fact = known.facts[relation]
+            return EntailingFact(path_in_words(meanings.known, fact), fact.first, fact.second)
+    return None
+
+
+def ending(judge: Judge, hypo: str, hyper: str) -> str | None:
+    """Return that a new word ends in the hyper, or like words that are kinds of it; None if it does not."""
+    meanings, ranker = judge.evidence.meanings, judge.ranker
+    if meanings.of(hypo):
+        return None
+    if forms.key(hyper) in map(forms.key, heads(hypo)):
+        return f"{spoken(hypo)} ends in {spoken(hyper)}"
+    senses = {sense.concept for sense, _ in meanings.of(hyper)}
+    alike = ranker.endings.sharing(hypo).tolist()
+    below = (term for term in alike if senses & meanings.above(int(ranker.hierarchy.first_concept[term])).keys())
+    shown = [spoken(meanings.known.terms[term]) for term in islice(below, SHOWN)]
+    return f"{spoken(hypo)} ends like {listed(shown)}, kinds of {spoken(hyper)}" if shown else None

@@ -1,0 +1,84 @@
+"""The weights of a ranking: what each source adds to the log-odds that a word is a kind of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from entvec.bundled import RANKING_WEIGHTS
+from entvec.evidence.weight_files import read_weights, write_weights
+from entvec.model.model import Side
+
+VERSION = "rankings 1"
+VERBS: dict[Side, str] = {"hypo": "hypernyms", "hyper": "hyponyms"}
+"""What is asked for of a word on each side."""
+NAMES = {
+    "vectors": "a unit of the calibrated log-odds of the vectors, less hubness",
+    "constant": "every word that has a vector",
+    "fact": "a word that is known to be above, or below",
+    "own sense": "the log of how probably the word that is asked about is meant in this sense",
+    "other sense": "the log of one over the number of the sense in which the answer is meant",
+    "steps": "the log of the steps between them",
+    "shallow": "a hyper that is near the top of the hierarchy",
+    "named": "the log of how many glosses use the answer",
+    "synonym": "an answer for which there is a better known word",
+    "stated": "a source of the user says so",
+    "same": "another word for the same, instead of all of these",
+    "neighbours": "the log of the votes of words that are used like it",
+    "spelling": "a new word that ends in the answer",
+    "affixes": "the log of the votes of words with the same ending as a new word",
+}
+"""The weights, and what each is for."""
+Weights: TypeAlias = Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class RankingWeights:
+    """Weights for hypernyms and hyponyms of words that are known, and of new ones.
+
+    Parameters
+    ----------
+    weights
+        By case, "hypernyms: known" and so on, a number for each of NAMES.
+    metadata
+        Texts that say what the weights were fitted to.
+    """
+
+    weights: Mapping[str, Weights]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, side: Side, *, new: bool) -> Weights:
+        """Return the weights for words on a side of pairs."""
+        return self.weights[f"{VERBS[side]}: {'new' if new else 'known'}"]
+
+    @staticmethod
+    @lru_cache(maxsize=1)
+    def bundled() -> RankingWeights:
+        """Return the weights in the package."""
+        return RankingWeights.load(RANKING_WEIGHTS)
+
+    def save(self, path: str | Path) -> None:
+        """Write the weights to a JSON file, atomically."""
+        weights = {case: {name: float(f"{row[name]:.5g}") for name in NAMES} for case, row in self.weights.items()}
+        content = {"version": VERSION, "metadata": self.metadata, "weights": weights}
+        write_weights(path, content)
+
+    @classmethod
+    def load(cls, path: str | Path) -> RankingWeights:
+        """Return the weights of a file, after checking every number of it."""
+        return read_weights(Path(path), cls._parsed, "it has no weights of rankings")
+
+    @classmethod
+    def _parsed(cls, content: Any) -> RankingWeights:
+        if content["version"] != VERSION:
+            raise ValueError(f"expected {VERSION!r}")
+        cases = [f"{verb}: {situation}" for verb in VERBS.values() for situation in ("known", "new")]
+        weights = {case: {name: float(content["weights"][case][name]) for name in NAMES} for case in cases}
+        if not all(np.isfinite(list(row.values())).all() for row in weights.values()):
+            raise ValueError("expected finite weights")
+        return cls(weights, dict(content["metadata"]))

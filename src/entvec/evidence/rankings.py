@@ -1,0 +1,392 @@
+"""Evidence for rankings: what speaks for words as the hypernyms or hyponyms of others, beside their vectors.
+
+The evidence that y is a kind of x is a sum of log-odds:
+
+    vectors * log_odds(score(y, x) - hubness) + constant + facts(y, x) + neighbours(y, x) + spelling(y, x)
+
+The first part is one product with all keys. The other sources speak for few words, which are listed here: a search
+takes the best of the products and of these (`space.fusion`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.bundled import gloss_words
+from entvec.evidence.endings import Endings
+from entvec.evidence.gathering import Evidence
+from entvec.evidence.hierarchy import Hierarchy, Reached, links_of
+from entvec.evidence.neighbours import unit
+from entvec.evidence.ranking_query import USER, Query, ranking_query
+from entvec.evidence.ranking_weights import RankingWeights
+from entvec.evidence.term_rows import TermRows
+from entvec.knowledge.people import offensive_rows, people_rows
+from entvec.knowledge.people_rules import Rules, rules
+from entvec.model.model import Side
+from entvec.runtime import blocks
+from entvec.vectors import forms
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+Column: TypeAlias = tuple[Ints, Ints, Floats]
+"""What a source says: the numbers of queries, terms, and log-odds."""
+
+SOURCES = ("facts", "neighbours", "spelling")
+"""The sources of a ranking beside the vectors, in the order of the columns of `Bonuses.values`.
+
+Each is a method of Ranker, with `_` before its name, that gets a side, queries and the specificity, and yields Columns.
+"""
+FACT_FEATURES = ("fact", "own sense", "other sense", "steps", "shallow", "named", "synonym", "stated")
+"""What describes a fact, by the names of weights."""
+GENERAL = ("steps", "shallow")
+"""Those that count for more if answers shall be specific."""
+NEIGHBOURS = 40
+SOFTNESS = 0.1
+"""A neighbour weighs exp(cosine / SOFTNESS)."""
+LEAST_VOTE = 0.01
+"""Votes count by log(1 + vote / LEAST_VOTE): one of a hundred neighbours says something, all of them not much more."""
+LEAST_ENDING = 0.05
+"""The same for words with the same ending, which are less like it."""
+FARTHEST, LEAST_DEPTH = 4, 4
+"""Neighbours vote for what is at most so many steps above them and at least so deep: all things are objects."""
+SHORTEST_HEAD = 3
+"""The fewest letters of a word that another ends in."""
+ENOUGH_KNOWN = 1000
+"""With so many known words in a vocabulary, only these are answers: others are plurals, fragments and misspellings."""
+QUERIES_AT_ONCE = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Bonuses:
+    """What sources say of pairs of a query and a word, sorted by query and row; pairs that are not here have 0."""
+
+    query: Ints
+    row: Ints
+    values: Floats
+    """Log-odds: a row for each pair, a column for each of SOURCES."""
+    starts: Ints
+    """Where the pairs of each query begin, and their number."""
+
+    def where(self, chosen: NDArray[np.bool_]) -> Bonuses:
+        """Return the pairs that a mask chooses."""
+        starts = np.concatenate([[0], np.cumsum(chosen)])[self.starts]
+        return Bonuses(self.query[chosen], self.row[chosen], self.values[chosen], starts)
+
+    def of(self, query: int) -> tuple[Ints, Floats]:
+        """Return the rows that sources speak of, and their values."""
+        own = slice(self.starts[query], self.starts[query + 1])
+        return self.row[own], self.values[own]
+
+
+class Ranker:
+    """Lists the words that facts, neighbours and spelling speak for.
+
+    >>> from entvec.space import default_space
+    >>> space = default_space()
+    >>> ranker = Ranker(Evidence(space.vocabulary, space.model, space.knowledge))
+    >>> found = ranker.bonuses("hypo", [ranker.query("guitar")], 1.0)
+    >>> rows, values = found.of(0)
+    >>> best = np.argsort(-values.sum(axis=1))[:2]
+    >>> sorted(space.vocabulary.words[row] for row in rows[best].tolist())
+    ['device', 'instrument']
+
+    Parameters
+    ----------
+    evidence
+        What a space knows, and its vectors.
+    weights
+        The weights of the sources; the bundled ones by default.
+    """
+
+    def __init__(self, evidence: Evidence, weights: RankingWeights | None = None) -> None:
+        self.evidence = evidence
+        self._weights = weights
+
+    @cached_property
+    def weights(self) -> RankingWeights:
+        """The weights of the sources."""
+        return RankingWeights.bundled() if self._weights is None else self._weights
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """What is known, as arrays."""
+        return Hierarchy(self.evidence.meanings)
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return rules(self.evidence.meanings.known)
+
+    @cached_property
+    def rows(self) -> TermRows:
+        """Which term is in which row of the vocabulary."""
+        return TermRows(self.evidence.vocabulary, self.evidence.meanings.known.terms)
+
+    def _named(self, terms: Ints) -> Floats:
+        """Return the log of how many glosses use each term: definitions are made of the words one would say."""
+        distinct, at = np.unique(terms, return_inverse=True)
+        names, counts = self.evidence.meanings.known.terms, gloss_words()
+        return np.log1p([counts.get(forms.last_word(names[term]), 0) for term in distinct.tolist()])[at]
+
+    @cached_property
+    def _speakers(self) -> Ints:
+        """For each concept, the best known term that has a vector; -1 if none has."""
+        concept, term = self.evidence.meanings.known.members.pairs()
+        seen = np.flatnonzero(self.rows.rows[term] >= 0)
+        concepts, first = np.unique(concept[seen], return_index=True)
+        found = np.full(len(self.evidence.meanings.known), -1)
+        found[concepts] = term[seen][first]
+        return found
+
+    def hiding(self, words: Iterable[str]) -> Ranker:
+        """Return the ranker of a world that does not know some words, as `Meanings.hiding` hides them."""
+        found = Ranker(self.evidence.hiding(words), self._weights)
+        found.__dict__["rows"] = self.rows
+        return found
+
+    # Queries and candidates
+
+    def query(self, word: str, context: str | None = None) -> Query:
+        """Return a word as the knowledge sees it; in a context, in the senses that fit it."""
+        return ranking_query(self.evidence, word, context, self.weights.of("hypo", new=False)["own sense"])
+
+    @cached_property
+    def _masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """For each term that has a vector, whether it offends, and whether it is a group of people."""
+        known = self.evidence.meanings.known
+        seen = np.flatnonzero(self.rows.rows >= 0)
+        words = known.terms.take(seen)
+        found = np.zeros((2, len(known.terms)), bool)
+        found[:, seen] = offensive_rows(known, words), people_rows(known, words)
+        return found[0], found[1]
+
+    def admits(self, side: Side, query: Query, rows: Ints, facts: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        """Return whether the words of some rows may be answers.
+
+        They are terms of the same part of speech; no name is a hypernym. Terms that offend are no answers, and groups
+        of people only where facts say so. Words that are not known are answers only in a vocabulary of which little is.
+
+        Parameters
+        ----------
+        side, query
+            What is asked.
+        rows
+            Rows of the vocabulary.
+        facts
+            True for each row of which facts speak; by default none does.
+        """
+        terms = self.rows.terms[rows]
+        offends, people = self._masks
+        kinds = self.hierarchy.term_kinds[terms]
+        found = ((kinds & USER > 0) | (kinds & query.kinds > 0)) & ~offends[terms]
+        found &= ~np.isin(terms, list(query.terms)) & (~people[terms] | (False if facts is None else facts))
+        found &= ~self.hierarchy.names[terms] | (side != "hypo")
+        return np.where(terms >= 0, found, self._little_is_known)
+
+    @cached_property
+    def _little_is_known(self) -> bool:
+        """Whether so few words of the vocabulary are known that others must be answers, too."""
+        return int(np.count_nonzero(self.rows.rows >= 0)) < ENOUGH_KNOWN
+
+    # Bonuses
+
+    def bonuses(self, side: Side, queries: Sequence[Query], specificity: float) -> Bonuses:
+        """Return what facts, neighbours and spelling say.
+
+        Parameters
+        ----------
+        side
+            "hypo" if hypernyms are asked for, "hyper" if hyponyms are.
+        queries
+            The words that are asked about.
+        specificity
+            How much general words lose.
+        """
+        query, term, column, value = self.said(side, queries, specificity)
+        row = self.rows.rows[term]
+        # A term without a vector is an answer only if the user has stated it; it has a row after those of the words.
+        user = self.hierarchy.term_kinds[term] & USER > 0
+        row = np.where((row < 0) & user, len(self.evidence.vocabulary) + term, row)
+        kept = row >= 0
+        return _gathered(len(queries), query[kept], row[kept], column[kept], value[kept])
+
+    def said(self, side: Side, queries: Sequence[Query], specificity: float) -> tuple[Ints, Ints, Ints, Floats]:
+        """Return what sources say of terms, with a vector or without: numbers of queries, terms, columns, log-odds.
+
+        The columns are those of SOURCES; the parameters are those of `bonuses`.
+        """
+        parts = []
+        for some in blocks(len(queries), QUERIES_AT_ONCE):
+            for number, name in enumerate(SOURCES):
+                for query, term, value in getattr(self, f"_{name}")(side, queries[some], specificity):
+                    parts.append((query + some.start, term, np.full(len(term), number), value))
+        if not parts:
+            return (*np.empty((3, 0), np.int64), np.empty(0))
+        query, term, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return query, term, column, value
+
+    def _facts(self, side: Side, queries: Sequence[Query], specificity: float) -> Iterator[Column]:
+        """Yield what is known to be above or below the queries."""
+        query, term, features = self.fact_features(side, queries)
+        weights = self.weights.of(side, new=False)
+        by_name = np.array([weights[name] * (specificity if name in GENERAL else 1.0) for name in FACT_FEATURES])
+        value = features @ by_name
+        value[features[:, 0] == 0] = weights["same"]
+        yield _best(query, term, value)
+
+    def fact_features(self, side: Side, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
+        """Return what is known to be above or below queries, a row for each pair of senses.
+
+        The columns are the numbers of the queries, the terms that are answers, and FACT_FEATURES; all of these are 0
+        for a term that means the same as the query.
+        """
+        hierarchy = self.hierarchy
+        owner = np.repeat(np.arange(len(queries)), [len(query.concepts) for query in queries])
+        concepts = np.concatenate([np.empty(0, np.int64), *(query.concepts for query in queries)])
+        own = np.concatenate([np.empty(0), *(query.weights for query in queries)])
+        found = self._reached(side, concepts)
+        people = np.array([query.people for query in queries], dtype=bool)
+        found = found.where(~(people[owner[found.owner]] & self._rules.insults[found.concept]))
+        at, sense = hierarchy.terms_of(found.concept)
+        at, sense = (column[~self._rules.offensive_senses[sense]] for column in (at, sense))
+        start, answer, term = found.owner[at], found.concept[at], hierarchy.sense_term[sense]
+        hyper = answer if side == "hypo" else concepts[start]
+        features = {
+            "fact": np.ones(len(at)),
+            "own sense": np.log(own[start]),
+            "other sense": np.log(hierarchy.sense_share[sense]),
+            "steps": np.log(np.maximum(found.steps[at], 1)),
+            "shallow": hierarchy.depth[hyper] < LEAST_DEPTH,
+            "named": self._named(term),
+            "synonym": self._speakers[answer] != term,
+            "stated": found.stated[at],
+        }
+        table = np.stack([features[name] for name in FACT_FEATURES], axis=1).astype(np.float64)
+        table[found.steps[at] == 0] = 0.0
+        return owner[start], term, table
+
+    def _reached(self, side: Side, concepts: Ints) -> Reached:
+        return self.hierarchy.above(concepts) if side == "hypo" else self.hierarchy.below(concepts)
+
+    @cached_property
+    def _known(self) -> tuple[Ints, NDArray[np.float32]]:
+        """The terms with a vector that are no names, and the vectors at unit length."""
+        terms = np.flatnonzero((self.rows.rows >= 0) & (self.hierarchy.first_concept >= 0) & ~self.hierarchy.names)
+        vectors = self.evidence.vocabulary.take(self.rows.rows[terms]).matrix
+        return terms, unit(np.asarray(vectors, np.float32))
+
+    def nearest(self, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
+        """Return known words that are used like each query: its number, terms, weights; none for groups of people."""
+        rows = self.evidence.vocabulary.rows([query.word for query in queries])
+        at = np.flatnonzero((rows >= 0) & ~np.array([query.by_facts for query in queries], dtype=bool))
+        terms, matrix = self._known
+        if not len(at) or not len(terms):
+            return (*np.empty((2, 0), np.int64), np.empty(0))
+        vectors = unit(np.asarray(self.evidence.vocabulary.take(rows[at]).matrix, np.float32))
+        cosines = vectors @ matrix.T
+        for i, query in enumerate(at.tolist()):
+            own = np.searchsorted(terms, list(queries[query].terms))
+            cosines[i, own[terms[np.minimum(own, len(terms) - 1)] == list(queries[query].terms)]] = -2.0
+        k = min(NEIGHBOURS, len(terms))
+        best = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
+        near = np.take_along_axis(cosines, best, axis=1).astype(np.float64)
+        weights = np.exp((near - 1) / SOFTNESS)
+        weights /= weights.sum(axis=1, keepdims=True)
+        return np.repeat(at, k), terms[best.ravel()], weights.ravel()
+
+    def _votes(self, side: Side, query: Ints, term: Ints, weight: Floats) -> Column:
+        """Return which share of each query's terms, by weight, is known to be below others, or above them.
+
+        Parameters
+        ----------
+        side
+            "hypo" for what the terms are kinds of, "hyper" for their kinds.
+        query, term, weight
+            The numbers of queries, the terms that vote for each, and their weights, which sum to one for a query.
+        """
+        concepts, place = np.unique(self.hierarchy.first_concept[term], return_inverse=True)
+        found = self._reached(side, concepts)
+        near = (found.steps > 0) & (found.steps <= FARTHEST)
+        if side == "hypo":
+            near &= self.hierarchy.depth[found.concept] >= LEAST_DEPTH
+        found = found.where(near)
+        at, sense = self.hierarchy.terms_of(found.concept)
+        # Every term that means a concept votes for the terms that the concept reaches.
+        order = np.argsort(found.owner[at], kind="stable")
+        starts = np.searchsorted(found.owner[at][order], np.arange(len(concepts) + 1))
+        each, edge = links_of(starts, place)
+        sense = sense[order[edge]]
+        n = len(self.evidence.meanings.known.terms)
+        codes, code = np.unique(query[each] * n + self.hierarchy.sense_term[sense], return_inverse=True)
+        sums = np.bincount(code, weight[each] * self.hierarchy.sense_share[sense])
+        return codes // n, codes % n, np.minimum(sums, 1.0)
+
+    def _neighbours(self, side: Side, queries: Sequence[Query], _: float) -> Iterator[Column]:
+        """Yield what the known words that are used like the queries are known to be kinds of, or to have as kinds."""
+        near = self.nearest(queries)
+        if not len(near[0]):
+            return
+        query, term, votes = self._votes(side, *near)
+        of_new = np.array([each.is_new for each in queries])[query]
+        by = [self.weights.of(side, new=new)["neighbours"] for new in (False, True)]
+        value = np.where(of_new, by[1], by[0]) * np.log1p(votes / LEAST_VOTE)
+        if side == "hypo":
+            value += np.where(of_new, self.weights.of(side, new=True)["named"] * self._named(term), 0.0)
+        yield query, term, value
+
+    @cached_property
+    def endings(self) -> Endings:
+        """The known words by what they end in."""
+        return Endings(self.hierarchy)
+
+    def _spelling(self, side: Side, queries: Sequence[Query], _: float) -> Iterator[Column]:
+        """Yield the terms that new words end in, as a phrase ends in its head, and what words with their ending are."""
+        known, weights = self.evidence.meanings.known, self.weights.of(side, new=True)
+        for i, query in enumerate(queries):
+            if side != "hypo" or not query.is_new:
+                continue
+            terms = [row for head in heads(query.word) for row in forms.spelled(known.terms, head)]
+            if terms:
+                yield np.full(len(terms), i), np.array(terms), np.full(len(terms), weights["spelling"])
+            like = self.endings.sharing(query.word)
+            if len(like):
+                number, term, votes = self._votes(side, np.full(len(like), i), like, np.full(len(like), 1 / len(like)))
+                yield number, term, weights["affixes"] * np.log1p(votes / LEAST_ENDING)
+
+
+def heads(word: str) -> list[str]:
+    """Return what a word or phrase ends in, that may be what it is a kind of.
+
+    >>> heads("electric_mountain_bike"), heads("snowboard")[-1]
+    (['mountain_bike', 'bike'], 'ard')
+    """
+    parts = word.casefold().replace(" ", "_").replace("-", "_").split("_")
+    if len(parts) > 1:
+        return ["_".join(parts[at:]) for at in range(1, len(parts))]
+    return [word[at:].casefold() for at in range(SHORTEST_HEAD, len(word) - SHORTEST_HEAD + 1)]
+
+
+def _best(query: Ints, term: Ints, value: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return the largest value of each pair of a query and a term."""
+    order = np.lexsort((-value, term, query))
+    query, term, value = query[order], term[order], value[order]
+    first = np.ones(len(query), bool)
+    first[1:] = (query[1:] != query[:-1]) | (term[1:] != term[:-1])
+    return query[first], term[first], value[first]
+
+
+def _gathered(n: int, query: Any, row: Any, column: Any, value: Any) -> Bonuses:
+    """Return values side by side, a row for each pair of a query and a word."""
+    query, row = np.asarray(query, np.int64), np.asarray(row, np.int64)
+    widest = int(row.max(initial=0)) + 1
+    codes, at = np.unique(query * widest + row, return_inverse=True)
+    values = np.zeros((len(codes), len(SOURCES)))
+    np.add.at(values, (at, np.asarray(column, np.int64)), value)
+    starts = np.searchsorted(codes, np.arange(n + 1) * widest)
+    return Bonuses(codes // widest, codes % widest, values, starts)
