@@ -223,8 +223,11 @@ def test_scores_are_exact_and_the_best_come_first(searcher: Searcher) -> None:
     rows, scores = searcher.search(request_of(queries), 5)
     assert rows.shape == scores.shape == (len(queries), 5)
     assert rows.dtype == np.int64
-    expected = np.take_along_axis(queries @ keys.stored.T.astype(float), rows, axis=1)
-    np.testing.assert_allclose(scores, expected, rtol=1e-12)
+    stored = keys.stored.T.astype(float)
+    expected = np.take_along_axis(queries @ stored, rows, axis=1)
+    # The order of a sum depends on the processor; where its terms cancel out, rounding is relative to the terms.
+    rounding = 1e-14 * np.take_along_axis(np.abs(queries) @ np.abs(stored), rows, axis=1)
+    assert (np.abs(scores - expected) <= rounding).all()
     assert (np.diff(scores, axis=1) <= 0).all()
 
 
