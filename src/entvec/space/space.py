@@ -405,8 +405,9 @@ class EntailmentSpace:
         p = self.relation(first, second).probabilities if known else {"narrower": np.nan, "broader": np.nan}
         missing: Missing = "nan" if known else "error"
         there, back = self.score(first, second, missing=missing), self.score(second, first, missing=missing)
-        forward = not back > there if np.isnan(p["narrower"]) else p["narrower"] >= p["broader"]
-        return Direction(first, second, there, back) if forward else Direction(second, first, back, there)
+        # Equal scores may differ by rounding, which depends on the processor.
+        reverse = back > there + 1e-9 * abs(there) if np.isnan(p["narrower"]) else p["broader"] > p["narrower"]
+        return Direction(second, first, back, there) if reverse else Direction(first, second, there, back)
 
     @of_one_version
     def explain(self, hypo: QueryLike, hyper: QueryLike, k: int = 10) -> Explanation:
