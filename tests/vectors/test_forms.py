@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entvec.vectors.forms import base_forms, key, spelled
+from entvec.vectors.forms import base_forms, key, spelled, tidied
 from entvec.vectors.words import Words
 
 TERMS = ["bird", "China", "china", "goose", "ice_cream", "icecream", "set-aside", "walk"]
-IRREGULAR = ["geese noun goose", "ran verb run"]
+IRREGULAR = ["geese noun goose", "mothers-in-law noun mother-in-law", "ran verb run"]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,7 @@ def test_the_closest_spellings_are_found(word: str, found: list[str]) -> None:
         ("churches", ("church", "noun")),
         ("policemen", ("policeman", "noun")),
         ("wild geese", ("wild goose", "noun")),
+        ("Mothers-in-law", ("mother-in-law", "noun")),
         ("walked", ("walk", "verb")),
         ("making", ("make", "verb")),
         ("ran away", ("run away", "verb")),
@@ -64,3 +65,8 @@ def test_bisection_finds_what_a_scan_finds(terms: list[str], word: str) -> None:
     assert bool(found) == bool(same_key)
     exact = {term for term in same_key if term.replace("_", " ") == word.replace("_", " ")}
     assert not exact or found == exact
+
+
+@given(st.text(max_size=20))
+def test_tidied_texts_are_others_and_not_empty(text: str) -> None:
+    assert all(each and each != text and each == each.strip() for each in tidied(text))

@@ -105,13 +105,9 @@ class Evidence:
         """Return the row of each word, -1 for those without a vector; the name of a sense has the row of its word."""
         return self.vocabulary.rows([self.meanings.plain(word) for word in words])
 
-    def is_sense(self, word: str) -> bool:
-        """Return whether a word names one sense, as `bank#2` or `bank:institution` does."""
-        return self.meanings.plain(word) != word
-
     def _by_sense(self, first: str, second: str) -> bool:
         """Return whether facts alone decide: one of two known words names a sense, and vectors are of all senses."""
-        named = self.is_sense(first) or self.is_sense(second)
+        named = self.meanings.is_sense(first) or self.meanings.is_sense(second)
         return named and bool(self.meanings.of(first)) and bool(self.meanings.of(second))
 
     def is_flat(self, word: str) -> bool:

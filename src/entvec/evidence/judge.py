@@ -80,7 +80,7 @@ class Judge:
         base_rates: Mapping[str, float] | None,
     ) -> NDArray[np.float64]:
         probabilities = self.model.probabilities(found, base_rates)
-        identical = [forms.key(one) == forms.key(other) for one, other in zip(first, second, strict=True)]
+        identical = [self._identical(one, other) for one, other in zip(first, second, strict=True)]
         probabilities[identical] = np.eye(len(RELATIONS))[RELATIONS.index("same")]
         return probabilities
 
@@ -112,8 +112,12 @@ class Judge:
         shared = [self._shared(found, i) if relation == "sibling" else None for i, relation in enumerate(relations)]
         return Relations(first, second, relations, probabilities, found.situations, reasons, shared)
 
+    def _identical(self, first: str, second: str) -> bool:
+        tidy = self.evidence.meanings.tidy
+        return forms.key(tidy(first)) == forms.key(tidy(second))
+
     def _reason(self, found: PairEvidence, i: int, pair: tuple[str, str], best: int) -> str:
-        if forms.key(pair[0]) == forms.key(pair[1]):
+        if self._identical(*pair):
             return "the same word"
         if not found.sources[i]:
             known = all(map(self.evidence.meanings.of, pair))

@@ -29,6 +29,7 @@ class Meanings:
     `of` returns the senses of a word, the most probable first, and none if it is not known or hidden; `of_term` those
     of the term in a row of `known.terms`; `above` all concepts above one, with their steps. The name of a sense, such
     as `bank#2` or `bank:institution`, has only that sense, and `plain` returns the word without the part that picks it.
+    `tidy` returns a word in the spelling in which it is looked up.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> meanings = Meanings(wordnet_knowledge())
@@ -38,6 +39,8 @@ class Meanings:
     ()
     >>> meanings.of("bank:institution")[0].sense.number, meanings.plain("bank:institution"), meanings.plain("C#")
     (2, 'bank', 'C#')
+    >>> meanings.tidy("the guitar!"), meanings.tidy("jalapeño"), meanings.tidy("no such thing!")
+    ('guitar', 'jalapeno', 'no such thing!')
 
     Parameters
     ----------
@@ -53,6 +56,7 @@ class Meanings:
         self, known: Knowledge, hidden: Collection[str] = frozenset(), words: Container[str] = frozenset()
     ) -> None:
         self.known, self.hidden, self.words = known, frozenset(hidden), words
+        self.tidy = lru_cache(maxsize=1 << 16)(self._tidy)
         self.plain = lru_cache(maxsize=1 << 16)(self._plain)
         self.of = lru_cache(maxsize=1 << 16)(lambda word: self.all_of(word)[:MOST_SENSES])
         self.of_term = lru_cache(maxsize=1 << 16)(lambda row: self.weighted(known.term_senses(row)))
@@ -78,8 +82,22 @@ class Meanings:
                     hidden.update(map(forms.key, self.known.synonyms(sense.concept)))
         return Meanings(self.known, hidden, self.words)
 
+    def _tidy(self, word: str) -> str:
+        """Return a word in the spelling that has a vector, or else that is known; as it is if none does."""
+        spellings = forms.tidied(word)
+        if not spellings or word in self.words:
+            return word
+        with_vector = (each for each in spellings if each in self.words)
+        known = (each for each in (word, *spellings) if self.known.senses(each))
+        return next(with_vector, None) or next(known, word)
+
+    def is_sense(self, word: str) -> bool:
+        """Return whether a word names one sense, as `bank#2` or `bank:institution` does."""
+        return self.plain(word) != self.tidy(word)
+
     def _plain(self, word: str) -> str:
-        """Return the word that the name of a sense is for; any other word as it is."""
+        """Return the word that the name of a sense is for; any other word in the spelling in which it is looked up."""
+        word = self.tidy(word)
         name, selector = parse(word)
         if selector is None or self.known.find(word) or word in self.words or not self.known.senses(word):
             return word
@@ -87,6 +105,7 @@ class Meanings:
 
     def all_of(self, word: str) -> tuple[Weighted, ...]:
         """Return all senses of a word, also those that nobody means, the most probable first."""
+        word = self.tidy(word)
         if parse(word)[1] is not None and word in self.words and word not in self.known:
             return ()
         return self.weighted(self.known.senses(word), most=None)

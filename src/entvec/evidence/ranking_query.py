@@ -73,6 +73,7 @@ def ranking_query(evidence: Evidence, word: str, context: str | None, own_sense:
     ('depository_financial_institution', True)
     """
     meanings = evidence.meanings
+    word = meanings.tidy(word)
     people = is_people(meanings.known, word)
     senses = meanings.weighted(answering_senses(meanings.known, word)) if people else meanings.of(word)
     power = 1.0
@@ -83,7 +84,7 @@ def ranking_query(evidence: Evidence, word: str, context: str | None, own_sense:
         if weight >= LEAST_WEIGHT:
             kinds |= ANY_KIND if sense.part_of_speech == TERM else 1 << PARTS_OF_SPEECH.index(sense.part_of_speech)
     verb = sum(weight for sense, weight in senses if sense.part_of_speech == VERB) > MOSTLY
-    one_sense = evidence.is_sense(word) or (context is not None and bool(senses))
+    one_sense = evidence.meanings.is_sense(word) or (context is not None and bool(senses))
     return Query(
         meanings.plain(word),
         np.array([sense.concept for sense, _ in senses], np.int64),

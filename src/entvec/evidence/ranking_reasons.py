@@ -73,8 +73,8 @@ def entailing_fact(judge: Judge, hypo: str, hyper: str) -> EntailingFact | None:
     Of a group of people only the fact is told, and no path, which may lead through what insults it.
     """
     meanings = judge.evidence.meanings
-    if is_people(meanings.known, hypo):
-        above = answers(meanings.known, hypo)
+    if is_people(meanings.known, meanings.tidy(hypo)):
+        above = answers(meanings.known, meanings.tidy(hypo))
         if not any(sense.concept in above for sense, _ in meanings.of(hyper)):
             return None
         return EntailingFact(f"{spoken(hypo)} is known as a kind of {spoken(hyper)}")

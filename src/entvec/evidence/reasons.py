@@ -42,7 +42,7 @@ def reason(evidence: Evidence, first: str, second: str, known: Known, likeliest:
     likeliest
         The relation that the reason is for.
     """
-    named = evidence.is_sense(first), evidence.is_sense(second)
+    named = evidence.meanings.is_sense(first), evidence.meanings.is_sense(second)
     if likeliest in known.facts:
         return path_in_words(evidence.meanings.known, known.facts[likeliest][1], named)
     new = [word for word in dict.fromkeys((first, second)) if not evidence.meanings.of(word)]
@@ -55,7 +55,9 @@ def reason(evidence: Evidence, first: str, second: str, known: Known, likeliest:
         return "they are known as different parts of speech"
     other = max(known.facts.values(), default=None, key=lambda weighted: weighted[0])
     if other is None:
-        senses = [str(evidence.meanings.of(word)[0].sense) for word in (first, second) if evidence.is_sense(word)]
+        senses = [
+            str(evidence.meanings.of(word)[0].sense) for word in (first, second) if evidence.meanings.is_sense(word)
+        ]
         return "nothing that is known connects them" + (f" ({', '.join(senses)})" if senses else "")
     return f"against {path_in_words(evidence.meanings.known, other[1], named)}"
 

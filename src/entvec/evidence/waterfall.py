@@ -82,7 +82,7 @@ def waterfall(
     own = term == answer.term
     sums = np.bincount(column[own], value[own], minlength=len(SOURCES)).tolist()
     said = dict(zip(SOURCES, sums, strict=True))
-    facts_only = query.by_facts or ranker.evidence.is_sense(hyper)
+    facts_only = query.by_facts or ranker.evidence.meanings.is_sense(hyper)
     facts_only |= not said["facts"] and _is_delicate(ranker, hyper)
     if facts_only:
         said |= {"neighbours": 0.0, "spelling": 0.0}

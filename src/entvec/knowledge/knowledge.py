@@ -186,7 +186,7 @@ class Knowledge:
         >>> known.is_flat("quickly"), known.is_flat("dog"), known.is_flat("blorp")
         (True, False, False)
         """
-        return word not in self and bool(forms.spelled(self.flat, word))
+        return word not in self and any(forms.spelled(self.flat, each) for each in (word, *forms.tidied(word)))
 
     def senses(self, word: str) -> list[Sense]:
         """Return the meanings of a word, the most frequent first; none if the word is not known.

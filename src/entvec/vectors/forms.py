@@ -5,6 +5,8 @@ They are found by bisection: nothing is built when a file is opened. For words i
 spellings to look for.
 """
 
+import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -46,6 +48,11 @@ SHORTEST_BASE = 3
 """Shorter bases are hardly meant: the is no base of thing."""
 LONGEST_SPLIT = 40
 """Longer words are not taken for two words that lack a space."""
+SYMBOLS = frozenset(("So", "Sk", "Cf", "Cc", "Co", "Cn"))
+"""Categories of characters that are no part of a word: emoji, and what cannot be seen."""
+ARTICLE = re.compile(r"(?:an?|the)[ _]+(?=\w)", re.IGNORECASE)
+AROUND = ".,;:!?\"'`*()[]{}<>“”‘’«»„…–—- _"
+"""What may stand before or after a word and is no part of it; `#` and `+` are, as in C# and C++."""
 
 
 def key(word: str) -> str:
@@ -125,6 +132,9 @@ def base_forms(word: str, irregular: Sequence[str]) -> Iterator[tuple[str, str]]
         Sorted lines of three words: a form, its part of speech, and its base.
     """
     words = word.translate(ONE_SPACE).split(" ")
+    if len(words) > 1:  # mothers-in-law
+        whole = word.casefold().replace("_", " ")
+        yield from ((base, NOUN) for base in _irregular(f"{whole} {NOUN} ", irregular))
     for kind, at in ((NOUN, len(words) - 1), (VERB, 0)):
         form = words[at].casefold()
         for base in _irregular(f"{form} {kind} ", irregular) or _regular(form, kind):
@@ -148,6 +158,31 @@ def _regular(form: str, kind: str) -> list[str]:
         for ending, base in ENDINGS[kind]
         if form.endswith(ending) and len(form) > len(ending)
     ]
+
+
+def tidied(text: str) -> list[str]:
+    """Return what a text may be as a word: without marks, symbols and an article around it, with other separators.
+
+    The closest come first; a text that is one word of plain letters has none. The last ones have no accents.
+
+    >>> tidied("the Ice-Cream!"), tidied("piano")
+    (['the Ice-Cream', 'the Ice Cream', 'the-Ice-Cream', 'Ice-Cream', 'Ice Cream'], [])
+    >>> tidied("pizza 🍕"), tidied("jalapeño"), tidied("C++")
+    (['pizza'], ['jalapeno'], [])
+    """
+    if text.isascii() and text.isalnum():
+        return []
+    letters = "".join(" " if unicodedata.category(each) in SYMBOLS else each for each in text.replace("’", "'"))
+    plain = " ".join(unicodedata.normalize("NFC", letters).split()).strip(AROUND)
+    bare = ARTICLE.sub("", plain, count=1) if ARTICLE.match(plain) else plain
+    found = [spelling for each in (plain, bare) for spelling in (each, *_with_separators(each))]
+    found += ["".join(filter(str.isascii, unicodedata.normalize("NFKD", each))).strip(AROUND) for each in found]
+    return [each for each in dict.fromkeys(found) if each and each != text]
+
+
+def _with_separators(phrase: str) -> list[str]:
+    """Return a phrase with spaces, then with hyphens, between its words."""
+    return [re.sub(r"[ _-]+", separator, phrase) for separator in " -" if not phrase.isalnum()]
 
 
 def variants(word: str) -> list[str]:
