@@ -39,6 +39,19 @@ def test_a_known_word_without_a_vector_is_answered_by_facts(open_page: Open) -> 
     expect(page.locator("main")).not_to_contain_text("null")
 
 
+def test_answers_that_are_hardly_right_are_folded_away(open_page: Open, accessible: Check) -> None:
+    page = open_page("/word?word=chair")
+    entails = page.get_by_role("region", name="chair entails")
+    expect(entails.get_by_role("listitem").first).to_be_visible()
+    shown = [int(text.strip(" <%")) for text in entails.locator(":scope > ol .number").all_inner_texts()]
+    assert min(shown) >= 50
+    likely = entails.get_by_role("listitem").count()
+    entails.get_by_text("less likely").click()
+    expect(entails.get_by_role("listitem")).to_have_count(12)
+    assert likely < 12
+    accessible(page)
+
+
 def test_a_sentence_tells_which_sense_is_meant(open_page: Open, accessible: Check) -> None:
     page = open_page("/word?word=bank")
     page.get_by_label("In a sentence, optional").fill("we sat on the grass by the river")
@@ -59,17 +72,17 @@ def test_a_click_goes_to_a_word_and_back_comes_back(open_page: Open) -> None:
     page.go_forward()
     expect(page.get_by_role("region", name="instrument entails")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("region", name="instrument entails").get_by_role("listitem")).to_have_count(12)
+    expect(page.get_by_role("region", name="instrument entails").locator("li")).to_have_count(12)
 
 
 def test_the_slider_asks_for_general_or_specific_words_and_the_address_keeps_it(open_page: Open) -> None:
     page = open_page("/word?word=piano")
     words = page.get_by_role("region", name="piano entails").locator(".to")
     expect(words).to_have_count(12)
-    usual = words.all_inner_texts()
+    usual = words.all_text_contents()
     page.get_by_role("slider", name="Generality").press("End")
     expect(words).not_to_have_text(usual)
-    general = words.all_inner_texts()
+    general = words.all_text_contents()
     assert "specificity=0" in page.url
     page.reload()
     expect(words).to_have_text(general)
@@ -79,7 +92,7 @@ def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(open_page: Open) -
     page = open_page("/word?word=piano")
     words = page.get_by_role("region", name="piano entails").locator(".to")
     expect(words).to_have_count(12)
-    usual = words.all_inner_texts()
+    usual = words.all_text_contents()
     slow: list[Any] = []
     page.route("**/api/hypernyms", lambda route: slow.append(route), times=1)
     slider = page.get_by_role("slider", name="Generality")
@@ -117,7 +130,7 @@ def test_the_way_past_the_navigation_keeps_what_was_typed(open_page: Open) -> No
 
 def test_more_words_and_the_ways_to_the_other_views(open_page: Open) -> None:
     page = open_page("/word?word=wine")
-    rows = page.get_by_role("region", name="wine entails").get_by_role("listitem")
+    rows = page.get_by_role("region", name="wine entails").locator("li")
     page.get_by_role("button", name="Show 40 on each side").click()
     expect(rows).to_have_count(40)
     expect(page).to_have_url("/word?word=wine&k=40")
@@ -186,7 +199,7 @@ def test_words_are_text_whatever_they_contain(open_page: Open) -> None:
 
 def test_a_specificity_that_there_is_not_is_passed_over(open_page: Open) -> None:
     page = open_page("/word?word=dog&specificity=99")
-    expect(page.get_by_role("region", name="dog entails").get_by_role("listitem")).to_have_count(12)
+    expect(page.get_by_role("region", name="dog entails").locator("li")).to_have_count(12)
     expect(page.get_by_text("as usual", exact=True)).to_be_visible()
 
 

@@ -10,6 +10,7 @@ import { arrows, bar, shortened, shown, wordField } from "/lib/words.js";
 const EXAMPLES = ["guitar", "dog", "vehicle", "wine", "physician", "virus"];
 const FEW = 12;
 const MANY = 40;
+const LIKELY = 0.5; // less likely answers are folded away
 const STEPS = 20; // of the slider, on each side of what the space does by itself
 
 function kOf(params) {
@@ -243,12 +244,24 @@ export async function show(root, params, signal) {
             ),
       );
     });
+    const isLikely = (_, i) => !weighed || matches[i].probability >= LIKELY;
+    const [likely, others] = [rows.filter(isLikely), rows.filter((row, i) => !isLikely(row, i))];
     return h(
       "section",
       { className: "card", "aria-labelledby": id },
       heading,
       h("p", { className: "faint small" }, `${hint} ${orderOf(kind)}`),
-      matches.length ? h("ol", { className: "matches" }, rows) : h("p", {}, "Nothing was found."),
+      likely.length
+        ? h("ol", { className: "matches" }, likely)
+        : h("p", {}, others.length ? "Nothing is more likely than not." : "Nothing was found."),
+      others.length
+        ? h(
+            "details",
+            {},
+            h("summary", {}, `${others.length} less likely`),
+            h("ol", { className: "matches", start: likely.length + 1 }, others),
+          )
+        : null,
     );
   }
 }
