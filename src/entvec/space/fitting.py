@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +25,8 @@ from entvec.vectors import Vectors
 
 DEFINITIONS = 8000
 """How many terms are learned with a definition, too: they take as long to encode as four times as many terms."""
-STEPS = 400
-"""Of an encoder that has heads already."""
+LATER = Recipe(steps=400, rate=1e-3)
+"""The recipe for an encoder that has heads already."""
 STAGES = {"reading what is known": 0.0, "encoding": 0.02, "fitting": 0.4, "measuring": 0.97}
 """When each stage begins, as a fraction of all work."""
 
@@ -40,6 +41,8 @@ class EncoderFit(NamedTuple):
     """How many terms were learned from."""
     n_held: int
     """How many terms were held out: those that were asked, and their synonyms."""
+    learned_before: bool
+    """Whether the encoder itself was trained with WordNet: held-out terms are then not new to it."""
 
     def __str__(self) -> str:
         told = "; ".join(map(str, self.measures)) or "nothing was held out"
@@ -52,7 +55,7 @@ def fit_encoder(
     hold_out: int | Sequence[str] | None = None,
     terms: Sequence[str] | None = None,
     definitions: int = DEFINITIONS,
-    recipe: Recipe | None = None,
+    steps: int | None = None,
     seed: int = 0,
     progress: StageProgress = lambda *_: None,
 ) -> EncoderFit:
@@ -64,7 +67,7 @@ def fit_encoder(
     >>> from entvec.bundled import encoder
     >>> from entvec.graphs import Taxonomy
     >>> shop = Taxonomy.from_edges([("hoodie", "garment"), ("rain jacket", "garment"), ("clog", "shoe")])
-    >>> fit = fit_encoder(encoder("static"), shop, hold_out=0, recipe=Recipe(steps=20))
+    >>> fit = fit_encoder(encoder("static"), shop, hold_out=0, steps=20)
     >>> fit.space.hypernyms("wind jacket", k=1).words
     ['garment']
 
@@ -82,8 +85,8 @@ def fit_encoder(
         The words that searches find: by default all that have something below them, and all terms of your taxonomies.
     definitions
         How many terms are learned with a definition, too, if the sources have any.
-    recipe
-        The number of steps, their size, and so on.
+    steps
+        How many batches to learn: 800 by default, and 400 for an encoder that was trained for entailment.
     seed
         Of all draws.
     progress
@@ -106,10 +109,11 @@ def fit_encoder(
     examples = Examples(graph, held_out.held, definitions, rng)
     vectors = encoded(encoder, examples.texts, lambda part: tell("encoding", part))
     trained = isinstance(encoder, EntailmentEncoder)
+    recipe = LATER if trained else Recipe()
     fitted = fit_ranking_map(
         vectors,
         examples,
-        recipe=recipe or (Recipe(steps=STEPS, rate=1e-3) if trained else Recipe()),
+        recipe=recipe if steps is None else replace(recipe, steps=steps),
         seed=seed,
         start=map_of(encoder) if isinstance(encoder, EntailmentEncoder) else None,
         progress=lambda part: tell("fitting", part),
@@ -128,7 +132,7 @@ def fit_encoder(
     fitted = fitted.calibrated(calibration, about)
     space = _space(encoder, graph, vectors, fitted, None if terms is None else word_list(terms, "terms"))
     progress("done", 1.0)
-    return EncoderFit(space, measured.measures, len(examples.terms), len(held_out.held))
+    return EncoderFit(space, measured.measures, len(examples.terms), len(held_out.held), trained)
 
 
 def _held_out(graph: TermGraph, hold_out: int | Sequence[str] | None, rng: np.random.Generator) -> HeldOut:

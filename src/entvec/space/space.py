@@ -289,11 +289,14 @@ class EntailmentSpace:
     def spelled(self, words: str | Sequence[str], *, missing: Missing = "error") -> Any:
         """Return a word, or each of several, as the vocabulary has it: in its case, and with `_` for spaces.
 
-        With missing="nan", words that are missing have None; else an error names all of them.
+        With missing="nan", words that are missing have None; else an error names all of them. A text that an encoder
+        reads stays as it is.
         """
-        rows = rows_of(self.vocabulary, missing, [words] if isinstance(words, str) else words, "words")
+        listed = [words] if isinstance(words, str) else word_list(words)
+        rows = rows_of(self.vocabulary, missing if self.encoder is None else "nan", listed, "words")
         table = self.vocabulary.words_at(rows[rows >= 0])
-        found = [table[row] if row >= 0 else None for row in rows.tolist()]
+        others = [None] * len(listed) if self.encoder is None else listed
+        found = [table[row] if row >= 0 else other for row, other in zip(rows.tolist(), others, strict=True)]
         return found[0] if isinstance(words, str) else found
 
     # Pairs
