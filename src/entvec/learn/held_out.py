@@ -58,7 +58,9 @@ class HeldOut(NamedTuple):
 
     @classmethod
     def drawn(cls, graph: TermGraph, wanted: int | None, rng: np.random.Generator) -> HeldOut:
-        """Return terms by chance that have a specific hypernym, held out with their synonyms.
+        """Return terms by chance that have a specific hypernym and nothing below them, held out with their synonyms.
+
+        What has something below it is an answer to other questions, and the map shall learn it.
 
         Parameters
         ----------
@@ -70,7 +72,7 @@ class HeldOut(NamedTuple):
             What draws.
         """
         among = graph.hypernyms
-        nodes = rng.permutation(len(graph))
+        nodes = rng.permutation(np.setdiff1d(np.arange(len(graph)), among))
         right = graph.specific(nodes, among)
         there = np.flatnonzero([len(answers) > 0 for answers in right])
         n = min(MOST_HELD, int(SHARE_HELD * len(there))) if wanted is None else wanted
@@ -133,7 +135,7 @@ def measure(
 ) -> Measured:
     """Return how good a map is on held-out terms.
 
-    `specific MRR` is over all hypernyms that are known; for `50% Acc` the better half of the pairs is called
+    `specific MRR` is over all that may be answers; for `50% Acc` the better half of the pairs is called
     entailments, of which one half is, and `Dir Acc` is the share of entailments that score higher than their reverse.
 
     Parameters
@@ -152,7 +154,7 @@ def measure(
     graph, asked = examples.graph, held_out.asked
     if not len(asked):
         return Measured((), None)
-    among = np.setdiff1d(graph.hypernyms, held_out.held)
+    among = np.setdiff1d(graph.answers, held_out.held)
     place = np.full(len(graph), -1)
     place[among] = np.arange(len(among))
     right = [place[answers] for answers in held_out.right]

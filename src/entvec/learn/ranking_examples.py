@@ -89,7 +89,7 @@ class Examples:
         self.right = Lists(len(self.nodes), owner, codes % n, share)
         codes = np.unique((row * n + above)[learned & near])
         self.positive = Lists(len(self.nodes), codes // n, codes % n)
-        self.hypernyms = np.unique(above[learned])
+        self.candidates = np.union1d(above[learned], graph.answers[free[graph.answers]])
         rows = np.flatnonzero(self.right.has_any)
         self.terms, self.definitions = rows[rows < n], rows[rows >= n]
         # Siblings and parts
@@ -135,7 +135,7 @@ class Examples:
         n_queries
             How many rows are asked for, at most.
         n_sampled
-            How many hypernyms are candidates besides those of the queries.
+            How many other nodes compete with the hypernyms of the queries.
         rng
             What draws.
         """
@@ -148,7 +148,7 @@ class Examples:
         )
         owner, hyper, share = self.right.of(queries)
         needed = np.unique(hyper)
-        others = np.setdiff1d(self.hypernyms, needed)
+        others = np.setdiff1d(self.candidates, needed)
         sampled = rng.choice(others, min(n_sampled, len(others)), replace=False)
         candidates = np.concatenate([needed, sampled])
         stands_for = np.ones(len(candidates))

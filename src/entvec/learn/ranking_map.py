@@ -32,7 +32,7 @@ class Recipe:
     queries: int = 1024
     """Terms of a step."""
     sampled: int = 3072
-    """Hypernyms that compete in a step besides those of its terms."""
+    """Others that compete in a step with the hypernyms of its terms."""
     rate: float = 4e-3
     warm_up: int = 20
     decay: float = 0.3

@@ -180,6 +180,11 @@ class TermGraph:
         found: Ints = np.unique(self.senses[np.isin(self.senses[:, 1], self.high), 0])
         return found
 
+    @cached_property
+    def answers(self) -> Ints:
+        """The nodes that may be answers: all that have something below them, and all terms of taxonomies."""
+        return np.union1d(self.hypernyms, self.senses[self.kinds[self.senses[:, 1]] == TERM, 0])
+
     def specific(self, nodes: Ints, among: Ints) -> list[Ints]:
         """Return the specific hypernyms of nodes in first senses: at most four steps up, nouns at depth four or more.
 

@@ -17,7 +17,7 @@ from entvec.learn.calibration import Calibration
 from entvec.learn.held_out import HeldOut, Measure, measure
 from entvec.learn.ranking_examples import Examples
 from entvec.learn.ranking_map import Recipe, fit_ranking_map
-from entvec.learn.term_graph import TERM, Ints, TermGraph
+from entvec.learn.term_graph import TermGraph
 from entvec.progress import StageProgress
 from entvec.space.space import EntailmentSpace
 from entvec.text import Encoder, EntailmentEncoder, encoded
@@ -147,7 +147,7 @@ def _space(encoder: Encoder, graph: TermGraph, vectors: Any, fitted: Any, terms:
     """Return the space of these terms, or of all that have something below them or are of a taxonomy."""
     if terms is not None:
         return EntailmentSpace.from_encoder(encoder, terms, map=fitted)
-    nodes: Ints = np.union1d(graph.hypernyms, graph.senses[graph.kinds[graph.senses[:, 1]] == TERM, 0])
+    nodes = graph.answers
     words = [graph.texts[at].replace(" ", "_") for at in nodes.tolist()]
     first = {word: at for at, word in reversed(list(enumerate(words)))}
     kept = sorted(first.values())
