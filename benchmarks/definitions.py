@@ -28,7 +28,7 @@ from entvec.space import fit_encoder
 from entvec.vectors import forms
 
 DICTIONARY = Path("/usr/share/dictd/gcide.dict.dz")
-HEAD = re.compile(r"^([A-Za-z][A-Za-z' -]+?) \\[^\\]*\\,? *n\.(.*)$")
+HEAD = re.compile(r"^([A-Za-z][A-Za-z' -]+?) \\[^\\]*\\,?(?: \([^)]*\))?,? *n\.(.*)$")
 TAG = re.compile(r"(\[(?:1913 Webster|Webster 1913 Suppl\.|[+A-Z]*PJC|Century Dict[^\]]*|WordNet 1\.5)[^\]]*\])")
 BRACKETS = re.compile(r"\[[^\[\]]*\]")
 LABELS = re.compile(r"^[\s.,;]*(?:\d+\.\s*|\([a-z]\)\s*|\((?:[A-Z][a-z]*\.?[ &]*)+\)\s*|pl\.[^.]*\.\s*)*")
@@ -42,7 +42,7 @@ INDENTED = 4
 def entries(path: Path) -> Iterator[tuple[str, str]]:
     """Yield nouns and the first of their definitions that is not WordNet's."""
     with gzip.open(path, "rt", encoding="utf-8", errors="replace") as lines:
-        word, body = "", []
+        word, body = "", list[str]()
         for line in (line.rstrip("\n") for line in lines):
             if line and not line.startswith(" "):
                 if word and (told := definition("\n".join(body))):
@@ -112,6 +112,7 @@ def main() -> None:
         progress=lambda stage, part: print(f"\r{stage} {part:.0%}", end="  ", file=sys.stderr),
     )  # fmt: skip
     print(f"{encoder.name}: {fit}")
+    assert fit.space.map is not None  # noqa: S101
     among = np.setdiff1d(graph.hypernyms, held_out.held)
     rows = np.full(len(graph), -1)
     rows[among] = np.arange(len(among))

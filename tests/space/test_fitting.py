@@ -15,7 +15,7 @@ from entvec.space import EncoderFit, EntailmentSpace, fit_encoder
 
 @pytest.fixture(scope="module")
 def fit() -> EncoderFit:
-    return fit_encoder(bag_of_words(), shop(), steps=500, hold_out=12)
+    return fit_encoder(bag_of_words(), shop(), steps=1200, hold_out=12)
 
 
 def test_a_new_phrase_finds_its_kind(fit: EncoderFit) -> None:
@@ -53,10 +53,10 @@ def test_words_of_your_own_are_held_out_with_their_spellings() -> None:
 
 
 def test_nothing_held_out_is_not_measured_and_has_probabilities() -> None:
-    fit = fit_encoder(bag_of_words(), shop(), steps=500, hold_out=0)
+    fit = fit_encoder(bag_of_words(), shop(), steps=1200, hold_out=0)
     assert (fit.measures, fit.n_held) == ((), 0)
     assert 0.5 < fit.space.probability("red shoe", "shoe") <= 1
-    assert fit.space.probability("shoe", "red shoe") < 0.5
+    assert fit.space.probability("shoe", "red shoe") < fit.space.probability("red shoe", "shoe") - 0.2
 
 
 def test_the_words_to_find_can_be_chosen() -> None:

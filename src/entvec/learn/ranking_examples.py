@@ -62,12 +62,12 @@ class Examples:
         self.graph, n = graph, len(graph)
         free = np.ones(n, bool)
         free[held] = False
-        node, concept, number = graph.senses.T
+        node, concept, number, place = graph.senses.T
         self.free = free
         # What each concept says of the nodes above it
         i, j = joined(graph.high, concept)
         low, hyper, sense = graph.low[i], node[j], number[j].astype(np.float64)
-        says = graph.steps[i] ** -STEEPNESS / sense**2
+        says = graph.steps[i] ** -STEEPNESS / sense**2 / place[j]
         says[graph.depth[graph.high[i]] < SHALLOW[graph.kinds[graph.high[i]]]] *= GENERAL
         says[np.isin(low, graph.individuals)] *= INSTANCE
         near = (graph.steps[i] <= FARTHEST) & (sense <= RAREST_SENSE)
@@ -103,7 +103,7 @@ class Examples:
 
     def _drawn(self, n: int, with_hypernyms: Ints, rng: np.random.Generator) -> Ints:
         """Return some senses of free nodes that have a definition: rows (node, concept)."""
-        node, concept, number = self.graph.senses.T
+        node, concept, number, _ = self.graph.senses.T
         has_gloss = np.array([bool(gloss.strip()) for gloss in self.graph.glosses], bool)
         there = has_gloss[concept] & self.free[node] & np.isin(concept, with_hypernyms) & (number <= RAREST_SENSE)
         some = rng.permutation(np.flatnonzero(there))[:n]

@@ -28,14 +28,14 @@ FIRST, SECOND, TINY = 0.9, 0.999, 1e-8
 class Recipe:
     """How a map is fitted; the numbers were chosen on validation words (docs/encoder.md)."""
 
-    steps: int = 800
-    queries: int = 1024
+    steps: int = 4000
+    queries: int = 256
     """Terms of a step."""
-    sampled: int = 3072
+    sampled: int = 1024
     """Others that compete in a step with the hypernyms of its terms."""
     rate: float = 4e-3
     warm_up: int = 20
-    decay: float = 0.3
+    decay: float = 0.0
     """How fast everything returns to where it began."""
     dropout: float = 0.15
     detection: float = 5.0

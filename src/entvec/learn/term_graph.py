@@ -94,7 +94,7 @@ class TermGraph:
     texts: tuple[str, ...]
     """Each node as an encoder reads it."""
     senses: Ints
-    """Rows (node, concept, number of the sense)."""
+    """Rows (node, concept, number of the sense, place of the name among those of the concept, 1 for the best known)."""
     kinds: Ints
     """Of each concept: TERM, NOUN or VERB."""
     low: Ints
@@ -142,7 +142,7 @@ class TermGraph:
         place = {key: number for number, key in enumerate(spelled)}
         nodes = np.array([place[name.casefold()] for name in names], np.int64)
         low, high, steps, depth = _closure(known, progress)
-        senses = np.stack([nodes, concepts, known.numbers.astype(np.int64)], axis=1)
+        senses = np.stack([nodes, concepts, known.numbers.astype(np.int64), _places(known, rows, concepts)], axis=1)
         return cls(
             tuple(spelled.values()),
             np.unique(senses, axis=0),
@@ -222,6 +222,15 @@ class TermGraph:
         keys = {forms.key(word.removeprefix("to ")) for word in words}
         found = [at for at, text in enumerate(self.texts) if forms.key(text.removeprefix("to ")) in keys]
         return np.array(found, np.int64)
+
+
+def _places(known: Knowledge, rows: Ints, concepts: Ints) -> Ints:
+    """Return the place of each sense's term among the names of its concept."""
+    concept, term = (ends.astype(np.int64) for ends in known.members.pairs())
+    place = np.arange(len(concept)) - np.searchsorted(concept, concept) + 1
+    codes = concept * len(known.terms) + term
+    order = np.argsort(codes)
+    return np.asarray(place[order[np.searchsorted(codes, concepts * len(known.terms) + rows, sorter=order)]])
 
 
 def _closure(known: Knowledge, progress: Callable[[float], None]) -> tuple[Ints, Ints, Ints, Ints]:

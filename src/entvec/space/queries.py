@@ -154,7 +154,7 @@ def defined(word: str, definition: str | None) -> str:
     >>> defined("pad_thai", "a dish of noodles"), defined("dog", None)
     ('pad_thai: a dish of noodles', 'dog')
     """
-    return word if definition is None else f"{word}: {definition}"
+    return f"{word}: {definition}" if definition is not None and word.strip() else word
 
 
 def _read(queries: list[Query], encoder: Encoder, definitions: list[list[str | None]]) -> list[Query]:

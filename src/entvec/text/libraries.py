@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import EncoderFileError, EncoderFileNotFound, InvalidInput, MissingExtra
+from entvec.errors import EncoderError, EncoderFileError, EncoderFileNotFound, InvalidInput, MissingExtra
 from entvec.text.encoder import CallableEncoder
 from entvec.text.transformer import batches, unit
 from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
 
 Floats = NDArray[np.float32]
 ONNX_PIECES_AT_ONCE = 4096
+LONGEST_REASON = 200
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 """The inputs that a BERT in ONNX may have."""
 
@@ -26,6 +28,15 @@ def _library(feature: str, package: str, extra: str) -> Any:
         return import_module(package.replace("-", "_"))
     except ImportError:
         raise MissingExtra(feature, needs=package, extra=extra) from None
+
+
+def _opened(library: str, name: str, make: Callable[[], Any]) -> Any:
+    """Return what a library makes of the name of a model, or raise EncoderError with the first line of its reason."""
+    try:
+        return make()
+    except Exception as error:  # libraries raise what the libraries below them raise
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise EncoderError(f"{library} cannot open it: {reason[:LONGEST_REASON]}", where=name) from error
 
 
 def _lines(path: Path) -> list[str]:
@@ -52,7 +63,8 @@ def sentence_transformers_encoder(model: str | Any, *, batch_size: int = 64) -> 
     """
     if isinstance(model, str | Path):
         library = _library("an encoder of sentence-transformers", "sentence-transformers", "sentence-transformers")
-        name, loaded = str(model), library.SentenceTransformer(str(model))
+        name = str(model)
+        loaded = _opened("sentence-transformers", name, lambda: library.SentenceTransformer(name))
     else:
         name, loaded = type(model).__name__, model
 
@@ -75,7 +87,8 @@ def model2vec_encoder(model: str | Any) -> CallableEncoder:
     """
     if isinstance(model, str | Path):
         library = _library("an encoder of model2vec", "model2vec", "model2vec")
-        name, loaded = str(model), library.StaticModel.from_pretrained(str(model))
+        name = str(model)
+        loaded = _opened("model2vec", name, lambda: library.StaticModel.from_pretrained(name))
     else:
         name, loaded = type(model).__name__, model
     return CallableEncoder(loaded.encode, f"model2vec:{name}")
@@ -108,10 +121,8 @@ def onnx_encoder(
     pieces = WordPiece(vocabulary, LONGEST_TEXT)
     options = library.SessionOptions()
     options.intra_op_num_threads = threads
-    try:
-        session = library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its classes are made in C++, and no Python class is above them but Exception
-        raise EncoderFileError(path, f"onnxruntime cannot open it: {str(error)[:200]}") from error
+    open_session = partial(library.InferenceSession, str(path), options, providers=["CPUExecutionProvider"])
+    session = _opened("onnxruntime", str(path), open_session)
     inputs = {each.name for each in session.get_inputs()}
     if not inputs <= INPUTS or not {"input_ids", "attention_mask"} <= inputs:
         raise InvalidInput(f"{path} has the inputs {', '.join(sorted(inputs))}, expected {', '.join(sorted(INPUTS))}")
