@@ -89,6 +89,22 @@ def test_the_key_comes_from_the_environment(service: Service, monkeypatch: pytes
     assert service.keys == [f"Bearer {KEY}", None]
 
 
+def test_white_space_around_the_key_is_dropped(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
+    encoder(service)[0](["dog"])
+    assert service.keys == [f"Bearer {KEY}"]
+
+
+@pytest.mark.parametrize("key", ["one\ntwo", "clé", "\x1b[31m"])
+def test_a_key_that_no_header_holds_is_refused_without_showing_it(
+    service: Service, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(EncoderError, match="the key in OPENAI_API_KEY has a line break") as caught:
+        encoder(service)[0](["dog"])
+    assert key not in str(caught.value)
+
+
 @pytest.mark.parametrize("code", [429, 500, 503, 0])
 def test_passing_failures_are_tried_again_after_growing_pauses(service: Service, code: int) -> None:
     service.failures = [(code, {}, "busy")] * 3

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from entvec.errors import InvalidInput, MissingExtra
+from entvec.errors import EncoderError, InvalidInput, MissingExtra
 from entvec.text import CallableEncoder, model2vec_encoder, onnx_encoder, sentence_transformers_encoder
 
 VOCABULARY = ["[UNK]", "[CLS]", "[SEP]", "dog", "cat", "hot", "a", "##s", ":", "big"]
@@ -29,6 +29,22 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf"pip install {package} \(the extra entvec\["):
         make()
+
+
+def test_a_model_that_a_library_cannot_open_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise OSError("no such model\nand much more")
+
+    libraries = {
+        "sentence_transformers": SimpleNamespace(SentenceTransformer=fail),
+        "model2vec": SimpleNamespace(StaticModel=SimpleNamespace(from_pretrained=fail)),
+        "onnxruntime": SimpleNamespace(SessionOptions=SimpleNamespace, InferenceSession=fail),
+    }
+    for module, library in libraries.items():
+        monkeypatch.setitem(sys.modules, module, library)
+    for module, make in ADAPTERS.values():
+        with pytest.raises(EncoderError, match=rf"{module.replace('_', '-')} cannot open it: no such model$"):
+            make()
 
 
 class FakeModel:

@@ -16,12 +16,21 @@ from entvec.bulk.dataset import Dataset
 from entvec.bulk.jobs import Done, Part, Partition, ProgressCallback, Work, first_examples
 from entvec.bulk.placement import Placement
 from entvec.bulk.spaces import open_space, prepare
-from entvec.bulk.table_jobs import Question, TableFiles, TableJob, answer_table, with_columns
+from entvec.bulk.table_jobs import (
+    Question,
+    TableFiles,
+    TableJob,
+    answer_table,
+    definitions_of,
+    space_settings,
+    with_columns,
+)
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.judge import DECIDED
 from entvec.evidence.relations import COLUMNS
 from entvec.knowledge import storage
 from entvec.space import EntailmentSpace
+from entvec.space.encoding import ReadPairs
 from entvec.space.relating import answers_to, assumed_rates, check_precision
 from entvec.vectors.formats.parquet import library
 
@@ -45,7 +54,12 @@ class RelationJob(TableJob):
         def relate(partition: Partition) -> Part:
             table = self.table.read(partition)
             first, second = (table[name].to_pylist() for name in (self.table.hypo, self.table.hyper))
-            found, there, missing = answers_to(space.judge, first, second, self.precision, dict(self.base_rates))
+            judge = space.judge
+            if space.encoder is not None:
+                first, second = ([word or "" for word in side] for side in (first, second))
+                read = ReadPairs(judge, space.encoder, first, second, definitions_of(table))
+                judge, first, second = read.judge, read.first, read.second
+            found, there, missing = answers_to(judge, first, second, self.precision, dict(self.base_rates))
             silent = np.isnan(found.probabilities[:, 0])
             numbers = (found.probabilities.max(axis=1, initial=-np.inf), *found.probabilities.T)
             texts = (found.relations.tolist(), found.situations, found.shared, found.reasons)
@@ -89,7 +103,8 @@ def relate_table(
     The output has all columns of the table, and those of `Relations.to_frame`: relation, probability, a column for each
     of the seven relations, situation, shared, reason. All are null for a pair with a word that is neither known nor in
     the vocabulary, and probabilities are null where there is no evidence. A run that was stopped goes on where it was
-    when it is started again.
+    when it is started again. A space with an encoder reads words that have no vector, and a column `definition` with
+    what the first words mean.
 
     Parameters
     ----------
@@ -117,7 +132,7 @@ def relate_table(
         rates = tuple(assumed_rates(opened.space.judge, base_rates).items())
         known = opened.space.judge.evidence.meanings.known
         settings: Settings = {
-            "space": opened.space.fingerprint,
+            **space_settings(opened.space),
             "knowledge": storage.fingerprint(known),
             "precision": precision,
             "base rates": " ".join(f"{name}={rate:g}" for name, rate in rates),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from entvec.bulk.arrow import examples, numbers_of, rows_of
 from entvec.bulk.checkpoint import Checkpoint
@@ -14,7 +15,15 @@ from entvec.bulk.dataset import Dataset
 from entvec.bulk.jobs import Done, Part, Partition, ProgressCallback, Work
 from entvec.bulk.placement import Placement
 from entvec.bulk.spaces import in_enough_digits, open_scorer, open_space, prepare
-from entvec.bulk.table_jobs import Question, TableFiles, TableJob, answer_table, with_columns
+from entvec.bulk.table_jobs import (
+    Question,
+    TableFiles,
+    TableJob,
+    answer_table,
+    definitions_of,
+    space_settings,
+    with_columns,
+)
 from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
 from entvec.vectors.formats.parquet import library
@@ -47,13 +56,31 @@ class ScoreJob(TableJob):
             known = (rows[0] >= 0) & (rows[1] >= 0)
             scores = np.full(len(known), np.nan)
             scores[known] = scorer.score(*(side[known] for side in rows))
+            if space.encoder is not None:
+                known |= _read(space, scores, words, definitions_of(table), known)
             unknown = None if known.all() else ~known
             numbers = (scores, space.probabilities(scores))
             added = [numbers_of(column, unknown=unknown) for column in numbers if column is not None]
             content = encode(columns.table([*table.columns, *added]))
-            return Part(content, len(known), int((~known).sum()), examples(words, rows))
+            named = examples(words, rows) if space.encoder is None else ()
+            return Part(content, len(known), int((~known).sum()), named)
 
         return score
+
+
+def _read(
+    space: EntailmentSpace, scores: Any, words: list[Any], definitions: list[str | None], known: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Score the pairs that an encoder must read, and return where they are; pairs with an empty word are none."""
+    hypo, hyper = ([word or "" for word in column.to_pylist()] for column in words)
+    whole = np.array([bool(y.strip() and x.strip()) for y, x in zip(hypo, hyper, strict=True)], dtype=bool)
+    defined = np.array([told is not None for told in definitions], dtype=bool)
+    todo: NDArray[np.bool_] = whole & (~known | defined)
+    at = np.flatnonzero(todo).tolist()
+    if at:
+        told = [definitions[i] for i in at]
+        scores[todo] = space.score([hypo[i] for i in at], [hyper[i] for i in at], definition=told)
+    return todo
 
 
 def _added(space: EntailmentSpace) -> list[tuple[str, Any]]:
@@ -78,7 +105,8 @@ def score_table(
 
     The output has all columns of the table, and `score` and, if the space is calibrated, `probability`; both are null
     for a pair with a word that has no vector. It has the same bytes wherever and however often the job runs. A run that
-    was stopped goes on where it was when it is started again.
+    was stopped goes on where it was when it is started again. A space with an encoder reads words that have no vector,
+    and a column `definition` with what the hypos mean.
 
     Parameters
     ----------
@@ -126,7 +154,7 @@ def score_table(
             folder = prepare(opened, tuple(OTHER) if exact else (), checkpoint, placement, tables=not exact)
             return ScoreJob(folder, dataset, part_format, None if exact else str(checkpoint.tables))
 
-        return Question("score", {"space": opened.space.fingerprint}, opened.space, _added(opened.space), job)
+        return Question("score", space_settings(opened.space), opened.space, _added(opened.space), job)
 
     return answer_table(
         question,

@@ -20,6 +20,8 @@ from entvec.errors import InvalidInput, PairsFileError, Remedy
 from entvec.space import EntailmentSpace
 from entvec.vectors.formats.parquet import library
 
+DEFINITION = "definition"
+"""The column that a space with an encoder reads with the first words."""
 TableFiles = str | Path | Sequence[str | Path]
 
 
@@ -47,6 +49,20 @@ class Question(NamedTuple):
     """The names and types of the columns that are added."""
     job: Callable[[Checkpoint, Placement, Dataset, str], TableJob]
     """Prepares what workers need, and returns the job."""
+
+
+def space_settings(space: EntailmentSpace) -> Settings:
+    """Return what decides about the answers of a space: its words, vectors and model, and what reads other texts."""
+    read_by: Settings = {} if space.encoder is None else {"encoder": space.encoder.fingerprint}
+    return {"space": space.fingerprint, **read_by}
+
+
+def definitions_of(table: Any) -> list[str | None]:
+    """Return the definition of each row of a table, None where it has none."""
+    if DEFINITION not in table.column_names:
+        return [None] * len(table)
+    found = (str(text).strip() if text is not None else "" for text in table[DEFINITION].to_pylist())
+    return [text or None for text in found]
 
 
 def with_columns(table: Dataset, added: Sequence[tuple[str, Any]]) -> Columns:

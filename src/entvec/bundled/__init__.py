@@ -11,7 +11,7 @@ maps            maps of these vectors that were learned from such pairs
 public          benchmarks that are downloaded on request
 """
 
-from entvec.bundled.encoders import encoder, encoder_map
+from entvec.bundled.encoders import encoder, encoder_map, named_encoder
 from entvec.bundled.everyday import EverydayPair, everyday_pairs
 from entvec.bundled.knowledge import WORDNET_SOURCE, gloss_words, wordnet_knowledge
 from entvec.bundled.maps import RANKING_WEIGHTS, RELATION_MODEL, default_map, held_out_map
@@ -43,6 +43,7 @@ __all__ = [
     "held_out_map",
     "isa",
     "labelled_pairs",
+    "named_encoder",
     "toy_world",
     "wordnet_knowledge",
 ]

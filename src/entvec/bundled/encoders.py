@@ -12,7 +12,9 @@ from typing import Any
 
 from entvec.errors import InvalidInput
 from entvec.learn.fitted import FittedMap
-from entvec.text import EntailmentEncoder, load_encoder
+from entvec.text import Encoder, EntailmentEncoder, StoredEncoder, load_encoder
+from entvec.text import named_encoder as other_encoder
+from entvec.text.named import SHAPES
 
 DATA = Path(__file__).parent / "data"
 ENCODERS = {name: DATA / f"encoder-{name}.safetensors" for name in ("small", "static")}
@@ -34,6 +36,28 @@ def encoder(name: str = "small") -> EntailmentEncoder:
     return load_encoder(ENCODERS[name])
 
 
+def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
+    """Return any encoder by its name: one of the bundled ones, or what `entvec.text.named_encoder` knows.
+
+    >>> named_encoder("static")
+    EntailmentEncoder('entvec-static', static, 27,928 pieces x 224)
+
+    Parameters
+    ----------
+    name
+        "small" or "static"; or `sentence-transformers:NAME`, `model2vec:NAME`, `onnx:MODEL.onnx`,
+        `file:ENCODER.safetensors`, or the address of a service and the name of its model.
+    cache
+        For a service: a folder for the vectors that were received.
+    """
+    short = name.removeprefix("entvec-")
+    if short in ENCODERS and cache is None:
+        return encoder(short)
+    if ":" not in name:
+        raise InvalidInput(f"no encoder is called {name!r}, expected {', '.join(ENCODERS)}, {SHAPES}")
+    return other_encoder(name, cache=cache)
+
+
 @cache
 def encoder_map(name: str = "small") -> FittedMap:
     """Return the heads of a bundled encoder as a map of its vectors.
@@ -42,7 +66,19 @@ def encoder_map(name: str = "small") -> FittedMap:
     >>> heads.operator, heads.dimension, heads.n_components
     ('backward', 224, 384)
     """
-    trained = encoder(name)
+    return map_of(encoder(name))
+
+
+def encoder_of(fitted: FittedMap | None) -> StoredEncoder | None:
+    """Return the encoder that a map was made with, as its metadata name it; None if they name none."""
+    if fitted is None or not {"encoder", "fingerprint"} <= fitted.metadata.keys():
+        return None
+    name, fingerprint = fitted.metadata["encoder"], fitted.metadata["fingerprint"]
+    return StoredEncoder(name, fitted.dimension, fingerprint, named_encoder)
+
+
+def map_of(trained: EntailmentEncoder) -> FittedMap:
+    """Return the heads of an entailment encoder as a map of its vectors."""
     scale, intercept = trained.head("decision").tolist()
     heads: dict[str, Any] = {each: trained.head(each) for each in HEADS}
     about = {**trained.metadata, "encoder": trained.name, "fingerprint": trained.fingerprint}

@@ -57,6 +57,14 @@ KnowledgeFiles = Annotated[
         "files outrank earlier ones. `none` forgets what comes before it, WordNet too.",
     ),
 ]
+Defined = Annotated[
+    str | None,
+    typer.Option(
+        "--definition",
+        metavar="TEXT",
+        help="What the (first) word means; for a space with an encoder, as `entvec fit --encoder` makes it.",
+    ),
+]
 Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
 SIDES: dict[str, tuple[Any, ...]] = {

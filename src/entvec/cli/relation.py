@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_SPACE, Defined, SpaceOptions, takes_options
 from entvec.cli.pairs import (
     DEFAULT_PAIRS,
     PRECISION,
@@ -37,6 +37,7 @@ def relation(
     words: PairArguments,
     space: SpaceOptions = DEFAULT_SPACE,
     layout: PairLayout = None,
+    definition: Defined = None,
     precision: Annotated[
         float, typer.Option(min=0.5, max=1, help="The least probability of a relation that is answered.")
     ] = PRECISION,
@@ -70,6 +71,7 @@ def relation(
     * `entvec relation poodle dog`
     * `entvec relation cat dog --precision 0.9 --format json`
     * `entvec relation hoodie garment --knowledge shop.tsv --base-rate narrower=0.5`
+    * `entvec relation labradoodle dog --space minilm --definition "a cross of a Labrador and a poodle"`
     * `entvec relation - < pairs.tsv > related.tsv`
     * `entvec relation pairs.parquet -o related.parquet --processes 4`
     """
@@ -77,6 +79,8 @@ def relation(
 
     asking: dict[str, Any] = {"precision": precision, "base_rates": parsed_rates(base_rate) if base_rate else None}
     kind = options.kind(words, layout, "related.parquet")
+    if definition is not None and kind != "pair":
+        raise typer.BadParameter("a definition is one of two words", param_hint="--definition")
     if kind == "table":
         from entvec import bulk
 
@@ -87,7 +91,12 @@ def relation(
         if not all(word.strip() for word in words):
             raise typer.BadParameter("an empty word, expected two words")
         with space.asked() as asked:
-            _show(asked.judge, asked.relation(*words, **asking), asking["base_rates"], layout or "table")
+            _show(
+                asked.judge,
+                asked.relation(*words, definition=definition, **asking),
+                asking["base_rates"],
+                layout or "table",
+            )
 
 
 def _show(judge: "Judge", found: "Relation", base_rates: dict[str, float] | None, layout: str) -> None:

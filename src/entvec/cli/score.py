@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, spelled, takes_options
+from entvec.cli.options import DEFAULT_SPACE, Defined, SpaceOptions, spelled, takes_options
 from entvec.cli.pairs import (
     DEFAULT_PAIRS,
     PRECISION,
@@ -29,6 +29,7 @@ def score(
     words: PairArguments,
     space: SpaceOptions = DEFAULT_SPACE,
     layout: PairLayout = None,
+    definition: Defined = None,
     options: PairOptions = DEFAULT_PAIRS,
 ) -> None:
     """Does the first word entail the second? A dog is an animal, so dog entails animal.
@@ -55,6 +56,7 @@ def score(
 
     * `entvec score dog animal`
     * `entvec score "ice cream" food --format json`
+    * `entvec score labradoodle dog --space minilm --definition "a cross of a Labrador and a poodle"`
     * `entvec score - < pairs.tsv > scored.tsv`
     * `cut -f 2,5 things.tsv | entvec score - --on-error skip > scored.tsv`
     * `entvec score pairs.parquet -o scored.parquet`
@@ -63,6 +65,8 @@ def score(
     * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
     kind = options.kind(words, layout, "scored.parquet")
+    if definition is not None and kind != "pair":
+        raise typer.BadParameter("a definition is one of two words", param_hint="--definition")
     if kind == "table":
         from entvec import bulk
 
@@ -73,10 +77,12 @@ def score(
         answer_stdin(partial(score_lines, space.in_memory().keys), BYTES_AT_ONCE, options)
     else:
         with space.asked() as asked:
-            _score_pair(asked, words, layout or "table")
+            _score_pair(asked, words, definition, layout or "table")
 
 
-def _score_pair(space: "EntailmentSpace", words: list[str], layout: str) -> None:
+def _score_pair(space: "EntailmentSpace", words: list[str], definition: str | None, layout: str) -> None:
+    from entvec.space.queries import defined
+
     try:
         y, x = spelled(space, words)
     except WordNotFound as error:
@@ -89,15 +95,16 @@ def _score_pair(space: "EntailmentSpace", words: list[str], layout: str) -> None
         raise
     weighed = space.knowledge is not None
     probable = weighed or space.calibration is not None
-    probability = space.probability(y, x) if probable else math.nan
+    asking: Any = {"definition": definition}
+    probability = space.probability(y, x, **asking) if probable else math.nan
     told: dict[str, Any] = {
         "hypo": y,
         "hyper": x,
-        "score": space.score(y, x),
+        "score": space.score(y, x, **asking),
         "probability": None if math.isnan(probability) else probability,
-        "verdict": space.verdict(y, x, precision=PRECISION) if probable else None,
-        "reversed_score": space.score(x, y),
-        "relation": space.relation(y, x, precision=PRECISION).relation if weighed else None,
+        "verdict": space.verdict(y, x, precision=PRECISION, **asking) if probable else None,
+        "reversed_score": space.score(x, defined(y, definition)),
+        "relation": space.relation(y, x, precision=PRECISION, **asking).relation if weighed else None,
     }
     show(layout, lambda: told, [told, told.values()], lambda _: _print(told))
 

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
+from entvec.cli.options import DEFAULT_SPACE, Defined, Layout, SpaceOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
 from entvec.errors import InvalidInput, shown
@@ -63,6 +63,7 @@ def hypernyms(
     group: Group = False,
     specificity: Specificity = None,
     context: Context = None,
+    definition: Defined = None,
     evidence: Evidence = "all",
     least: Least = 0.5,
     space: SpaceOptions = DEFAULT_SPACE,
@@ -81,6 +82,8 @@ def hypernyms(
     A name of several words is one argument: `"ice cream"` finds `ice_cream`. For a word with several senses, a second
     table lists them; `bank#2` or `bank:institution` picks one, and `--context` the one that fits a text.
 
+    A space that `entvec fit --encoder` wrote answers for any phrase, and takes a `--definition` of it.
+
     Examples:
 
     * `entvec hypernyms dog`
@@ -88,9 +91,10 @@ def hypernyms(
     * `entvec hypernyms bank --context "we sat on the grass by the river"`
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
+    * `entvec hypernyms labradoodle --space minilm --definition "a dog, a cross of a Labrador and a poodle"`
     """
     with space.asked() as asked, answering(asked, words, evidence) as names:
-        asking: Any = {"context": context, "evidence": evidence}
+        asking: Any = {"context": context, "evidence": evidence, "definition": _definitions(definition, names)}
         found = asked.hypernyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
         _print(asked, found, layout, HYPERNYMS, least, k, senses=context is None)
 
@@ -102,6 +106,7 @@ def hyponyms(
     group: Group = False,
     specificity: Specificity = None,
     context: Context = None,
+    definition: Defined = None,
     evidence: Evidence = "all",
     least: Least = 0.5,
     space: SpaceOptions = DEFAULT_SPACE,
@@ -120,9 +125,15 @@ def hyponyms(
     * `entvec hyponyms dog --space glove-space --format json`
     """
     with space.asked() as asked, answering(asked, words, evidence) as names:
-        asking: Any = {"context": context, "evidence": evidence}
+        asking: Any = {"context": context, "evidence": evidence, "definition": _definitions(definition, names)}
         found = asked.hyponyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
         _print(asked, found, layout, HYPONYMS, least, k)
+
+
+def _definitions(definition: str | None, words: Sequence[str]) -> list[str] | None:
+    if definition is not None and len(words) != 1:
+        raise typer.BadParameter(f"a definition of {len(words):,} words, expected one word", param_hint="--definition")
+    return None if definition is None else [definition]
 
 
 @contextmanager

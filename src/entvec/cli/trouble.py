@@ -25,6 +25,7 @@ REMEDIES: dict[str, str] = {
     Remedy.REPLACE_BYTES: "`entvec convert --undecodable replace` puts U+FFFD for such bytes",
     Remedy.ASK_DATABASE: "name one with `--space URL`",
     Remedy.KNOW_WORDNET: "leave `--knowledge none` out, or name a file after it",
+    Remedy.FIT_ENCODER: "`entvec fit --encoder small -o FOLDER` makes a space that has one; name it with `--space`",
     Remedy.MISSING_NAN: "leave these words out",
     Remedy.CHOOSE_DUPLICATE: "`entvec convert --duplicates first`, or `last`, keeps one of them",
 }

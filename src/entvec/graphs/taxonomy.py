@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, TermNotFound
 from entvec.graphs import structure
-from entvec.graphs.annotations import About, Rest
+from entvec.graphs.annotations import DEFINITION, About, Rest
 from entvec.graphs.attributed_graph import AttributedGraph, Attributes
 from entvec.interchange import data_frame, row_list, word_list
 
@@ -266,7 +266,33 @@ class Taxonomy:
             raise InvalidInput(f"expected a mask of {len(self.hypo)} edges, got the shape {np.shape(kept)}")
         return self.replaced(hypo=self.hypo[kept], hyper=self.hyper[kept], probability=self.probability[kept])
 
+    def with_definitions(self, definitions: Mapping[str, str]) -> Taxonomy:
+        """Return a copy in which terms have these definitions, in place of those that they had.
+
+        >>> pets = Taxonomy.from_edges([("labradoodle", "dog")])
+        >>> dict(pets.with_definitions({"labradoodle": "a cross of a Labrador and a poodle"}).definitions)
+        {'labradoodle': 'a cross of a Labrador and a poodle'}
+
+        Parameters
+        ----------
+        definitions
+            By term, that is by identifier; an empty text removes those that are there.
+        """
+        about = {term: dict(fields) for term, fields in self.about.items()}
+        for term, text in definitions.items():
+            self.index(term)
+            if not isinstance(text, str):
+                raise InvalidInput(f"the definition of {term!r} is {text!r:.40}, expected a text")
+            about.setdefault(term, {})[DEFINITION] = (text,) if text.strip() else ()
+        return self.replaced(about={term: fields for term, fields in about.items() if any(fields.values())})
+
     # Questions
+
+    @cached_property
+    def definitions(self) -> Mapping[str, str]:
+        """What terms mean, by term, for those that have a definition; several are joined by a semicolon."""
+        found = {term: "; ".join(fields.get(DEFINITION, ())) for term, fields in self.about.items()}
+        return MappingProxyType({term: text for term, text in found.items() if text})
 
     def __len__(self) -> int:
         return len(self.terms)

@@ -6,6 +6,9 @@ objective    scores of labelled pairs and their gradient
 storage      saves maps to files and loads them, without pickle
 calibration  turns scores into probabilities
 folds        `LexicalKFold`: folds that share no words
+term_graph, ranking_examples, ranking_objective, ranking_map
+             a map with two sides and offsets, fitted to what a Knowledge says; for encoders
+held_out     measures of such a map on terms that it has not seen
 """
 
 from importlib import import_module

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.learn.calibration import Calibration
 from entvec.theory.arrays import Array, device, namespace
 from entvec.theory.product import product
 
@@ -82,6 +83,11 @@ class FittedMap:
         if function is None:
             return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
         return _affine(vectors, function[:-1], function[-1])
+
+    def calibrated(self, calibration: Calibration, metadata: Mapping[str, str] | None = None) -> FittedMap:
+        """Return the map with other probabilities, and perhaps other texts that describe it."""
+        described = self.metadata if metadata is None else metadata
+        return replace(self, scale=calibration.scale, intercept=calibration.intercept, metadata=described)
 
     def save(self, path: str | Path) -> None:
         """Write the map to a file (safetensors), atomically."""

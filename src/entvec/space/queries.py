@@ -1,11 +1,15 @@
-"""Checks queries: one word or vector, or several."""
+"""Checks queries: one word or vector, or several; this is where words become vectors.
+
+A word has the vector of the vocabulary. If the space has an encoder, a text that the vocabulary lacks is encoded, and
+so is a word with a definition; `Query.encoded` has these vectors, apart from those of the vocabulary.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from entvec.errors import InvalidInput, Remedy, WordNotFound, WordsNotFound
 from entvec.interchange import word_list
 from entvec.model.model import Floats
+from entvec.text import Encoder, encoded
 from entvec.vectors.vocabulary import Rows, Vocabulary
 
 QueryLike: TypeAlias = str | Sequence[str] | ArrayLike
@@ -22,6 +27,16 @@ Missing: TypeAlias = Literal["error", "nan"]
 
 EvidenceUsed: TypeAlias = Literal["all", "vectors"]
 """What a ranking rests on: all evidence, or the vectors alone."""
+Definition: TypeAlias = str | Sequence[str | None] | None
+"""What a word means, in a sentence; for several words one for each, None or blank where there is none."""
+
+
+class Encoded(NamedTuple):
+    """The vectors that an encoder has made for some of the queries."""
+
+    at: Rows
+    """The row of each query in `vectors`; -1 if the vector of the vocabulary counts, or none."""
+    vectors: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +49,8 @@ class Query:
     """-1 for a word that is missing; None for vectors."""
     several: bool
     """False for a single word or vector, which gets a single answer instead of a batch."""
+    encoded: Encoded | None = None
+    """What an encoder has read; None if all vectors are those of the vocabulary."""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -41,7 +58,9 @@ class Query:
     @property
     def found(self) -> NDArray[np.bool_]:
         """True for each query that can be answered: False for words that are missing."""
-        return np.ones(len(self), dtype=bool) if self.rows is None else self.rows >= 0
+        if self.rows is None:
+            return np.ones(len(self), dtype=bool)
+        return self.rows >= 0 if self.encoded is None else (self.rows >= 0) | (self.encoded.at >= 0)
 
     def where(self, kept: NDArray[np.bool_]) -> Query:
         """Return the queries that a mask keeps; a single query, which stands beside all of the other side, stays."""
@@ -49,7 +68,8 @@ class Query:
             return self
         source = self.source[kept] if isinstance(self.source, np.ndarray) else self.source
         rows = None if self.rows is None else self.rows[kept]
-        return Query(list(compress(self.words, kept.tolist())), source, rows, self.several)
+        read = None if self.encoded is None else self.encoded._replace(at=self.encoded.at[kept])
+        return Query(list(compress(self.words, kept.tolist())), source, rows, self.several, read)
 
     def name_of(self, i: int) -> str:
         """Return the name of query i in error messages; a single query stands beside all of the other side."""
@@ -64,10 +84,23 @@ class Query:
         """Return vectors in the dtype that the vocabulary stores, which is faster to copy."""
         if isinstance(self.source, np.ndarray):
             return self.source[some]
-        return self.source.take(np.asarray(self.rows)[some]).matrix
+        rows = np.asarray(self.rows)[some]
+        if self.encoded is None:
+            return self.source.take(rows).matrix
+        at = self.encoded.at[some]
+        found = np.empty((len(rows), self.source.dimension), np.float32)
+        found[at >= 0] = self.encoded.vectors[at[at >= 0]]
+        found[at < 0] = self.source.take(rows[at < 0]).matrix
+        return found
 
 
-def parse(vocabulary: Vocabulary, missing: Missing, **asked: QueryLike) -> list[Query]:
+def parse(
+    vocabulary: Vocabulary,
+    missing: Missing,
+    encoder: Encoder | None = None,
+    definition: Definition = None,
+    **asked: QueryLike,
+) -> list[Query]:
     """Return the words or vectors of each query.
 
     Words that are missing raise WordNotFound or, if they are several, WordsNotFound; what is neither words nor vectors
@@ -79,17 +112,71 @@ def parse(vocabulary: Vocabulary, missing: Missing, **asked: QueryLike) -> list[
         The words and their vectors.
     missing
         With "nan", `Query.found` is False for missing words, and nothing is raised for them.
+    encoder
+        Reads words that the vocabulary lacks; each distinct text of all queries once.
+    definition
+        What the words of the first query mean: the encoder reads them together.
     asked
         The queries, each one word or vector or several, by their names in error messages.
     """
     check_missing(missing)
     queries = [_parse(vocabulary, query, name) for name, query in asked.items()]
+    definitions = check_definition(definition, encoder, queries[0])
+    if encoder is not None:
+        none: list[list[str | None]] = [[None] * len(query) for query in queries[1:]]
+        queries = _read(queries, encoder, [definitions, *none])
     if missing == "error" and not all(query.found.all() for query in queries):
         error = vocabulary.not_found(str(word) for query in queries for word in compress(query.words, ~query.found))
         if isinstance(error, WordsNotFound) and any(query.several for query in queries):
             error.remedy = Remedy.MISSING_NAN
         raise error
     return queries
+
+
+def check_definition(definition: Definition, encoder: Encoder | None, query: Query) -> list[str | None]:
+    """Return a definition for each word of a query, None for those that have none, or raise InvalidInput."""
+    if definition is None:
+        return [None] * len(query)
+    if encoder is None:
+        raise InvalidInput("a definition, but this space has no encoder to read it", remedy=Remedy.FIT_ENCODER)
+    if isinstance(definition, str) == query.several or query.rows is None:
+        wanted = "one for each of several words" if query.several else "one text for one word, and none for vectors"
+        raise InvalidInput(f"definition is {definition!r:.60}, expected {wanted}")
+    found = [definition] if isinstance(definition, str) else list(definition)
+    if len(found) != len(query) or not all(each is None or isinstance(each, str) for each in found):
+        raise InvalidInput(f"{len(found):,} definitions of {len(query):,} words, expected a text or None for each")
+    return [each.strip() or None if each else None for each in found]
+
+
+def defined(word: str, definition: str | None) -> str:
+    """Return what an encoder reads: the word, or the word and its definition.
+
+    >>> defined("pad_thai", "a dish of noodles"), defined("dog", None)
+    ('pad_thai: a dish of noodles', 'dog')
+    """
+    return f"{word}: {definition}" if definition is not None and word.strip() else word
+
+
+def _read(queries: list[Query], encoder: Encoder, definitions: list[list[str | None]]) -> list[Query]:
+    """Return queries with vectors of the encoder for all words that have no other, or have a definition."""
+    wanted = [
+        [] if query.rows is None else [
+            (at, defined(str(query.words[at]), meaning))
+            for at, (row, meaning) in enumerate(zip(query.rows.tolist(), of_each, strict=True))
+            if (row < 0 or meaning is not None) and str(query.words[at]).strip()
+        ]
+        for query, of_each in zip(queries, definitions, strict=True)
+    ]  # fmt: skip
+    texts = list(dict.fromkeys(text for several in wanted for _, text in several))
+    if not texts:
+        return queries
+    vectors, place = encoded(encoder, texts), {text: row for row, text in enumerate(texts)}
+    found = []
+    for query, several in zip(queries, wanted, strict=True):
+        at = np.full(len(query), -1)
+        at[[number for number, _ in several]] = [place[text] for _, text in several]
+        found.append(replace(query, encoded=Encoded(at, vectors)) if several else query)
+    return found
 
 
 def _parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from entvec.bundled.encoders import encoder_of
 from entvec.errors import InvalidInput, Remedy, WordNotFound
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.judge import DECIDED, Judge
 from entvec.evidence.senses import DescribedSense, described
+from entvec.interchange import word_list
 from entvec.knowledge import Knowledge
 from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
@@ -27,12 +29,14 @@ from entvec.search.key_table import KeyTable
 from entvec.search.local import EXACT, LocalBackend, Searcher, build_searcher
 from entvec.search.request import Backend, Request
 from entvec.space import explain as explaining
+from entvec.space.encoding import ReadPairs
 from entvec.space.explain import Explanation, without_dimensions
-from entvec.space.queries import EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
+from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
 from entvec.space.ranking import rank, rank_by_evidence
 from entvec.space.reasoning import reasoned
 from entvec.space.relating import Listed, Pairs, are_words, at_base_rate, check_base_rate, check_precision
 from entvec.space.versions import Known, Parts, Remote, of_one_version
+from entvec.text import Encoder, check_same, encoded
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 from entvec.vectors.vocabulary import Vocabulary
@@ -76,10 +80,11 @@ class EntailmentSpace:
         model: Model,
         backend: Backend,
         knowledge: Known = None,
+        encoder: Encoder | None = None,
         *,
         remote: Remote | None = None,
     ) -> None:
-        self._parts = Parts(vocabulary, model, backend, knowledge)
+        self._parts = Parts(vocabulary, model, backend, knowledge, encoder)
         self._remote = remote
         self._judge = Judge(self._evidence)
 
@@ -120,8 +125,48 @@ class EntailmentSpace:
         return cls.of_keys(KeyTable(model, vocabulary, check_dtype(dtype)))
 
     @classmethod
+    def from_encoder(
+        cls,
+        encoder: Encoder,
+        terms: Sequence[str],
+        *,
+        map: FittedMap | EntailmentMap | str | Path,  # noqa: A002
+        dtype: DtypeLike = "float32",
+        progress: Callable[[float], None] = lambda _: None,
+    ) -> EntailmentSpace:
+        """Return a space of terms that an encoder reads, as it reads any other text that is asked about.
+
+        >>> from entvec.bundled import encoder, encoder_map
+        >>> terms = ["shoe", "disease", "food", "vehicle"]
+        >>> space = EntailmentSpace.from_encoder(encoder("small"), terms, map=encoder_map("small"))
+        >>> space.hypernyms("gestational diabetes", k=1).words
+        ['disease']
+        >>> space.hypernyms("pad thai", k=1, definition="a dish of stir-fried rice noodles").words
+        ['food']
+
+        Parameters
+        ----------
+        encoder
+            What turns texts into vectors.
+        terms
+            The words that searches find.
+        map
+            A map of the encoder's vectors: that of a bundled encoder, or one that `entvec.space.fit_encoder` fits.
+        dtype
+            The dtype of keys.
+        progress
+            Called with the fraction of the terms that is encoded. What it raises ends the work.
+        """
+        vectors = Vectors(word_list(terms, "terms"), encoded(encoder, word_list(terms, "terms"), progress))
+        return cls.from_vectors(vectors, map=map, dtype=dtype).with_encoder(encoder)
+
+    @classmethod
     def of_keys(
-        cls, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None, knowledge: Known = None
+        cls,
+        keys: KeyTable,
+        searchers: Mapping[Side, Searcher] | None = None,
+        knowledge: Known = None,
+        encoder: Encoder | None = None,
     ) -> EntailmentSpace:
         """Return the space of a key table, searched exactly or by these searchers.
 
@@ -133,8 +178,10 @@ class EntailmentSpace:
             The searcher of each side that is not searched exactly.
         knowledge
             What the space knows, or a function that opens it when it is first asked for.
+        encoder
+            What reads texts that are not in the vocabulary.
         """
-        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge)
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder)
 
     # Parts
 
@@ -163,6 +210,11 @@ class EntailmentSpace:
         """
         known = self._parts.knowledge
         return known() if callable(known) else known
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """What reads texts that are not in the vocabulary; None if such words are missing."""
+        return self._parts.encoder
 
     @property
     def judge(self) -> Judge:
@@ -221,9 +273,10 @@ class EntailmentSpace:
         return self.model.calibration
 
     def __repr__(self) -> str:
-        vocabulary, model, backend, _ = self._parts
+        vocabulary, model, backend, _, encoder = self._parts
         shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
-        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend))))})"
+        read_by = "" if encoder is None else f"encoder {encoder.name}"
+        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend), read_by)))})"
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -236,17 +289,22 @@ class EntailmentSpace:
     def spelled(self, words: str | Sequence[str], *, missing: Missing = "error") -> Any:
         """Return a word, or each of several, as the vocabulary has it: in its case, and with `_` for spaces.
 
-        With missing="nan", words that are missing have None; else an error names all of them.
+        With missing="nan", words that are missing have None; else an error names all of them. A text that an encoder
+        reads stays as it is.
         """
-        rows = rows_of(self.vocabulary, missing, [words] if isinstance(words, str) else words, "words")
+        listed = [words] if isinstance(words, str) else word_list(words)
+        rows = rows_of(self.vocabulary, missing if self.encoder is None else "nan", listed, "words")
         table = self.vocabulary.words_at(rows[rows >= 0])
-        found = [table[row] if row >= 0 else None for row in rows.tolist()]
+        others = [None] * len(listed) if self.encoder is None else listed
+        found = [table[row] if row >= 0 else other for row, other in zip(rows.tolist(), others, strict=True)]
         return found[0] if isinstance(words, str) else found
 
     # Pairs
 
     @of_one_version
-    def score(self, hypo: QueryLike, hyper: QueryLike, *, missing: Missing = "error") -> Any:
+    def score(
+        self, hypo: QueryLike, hyper: QueryLike, *, definition: Definition = None, missing: Missing = "error"
+    ) -> Any:
         """Return how well the first entails the second: the operator's score plus the offsets of the map.
 
         Higher is more certain. One word or vector with several on the other side gives a score for each of those.
@@ -257,10 +315,12 @@ class EntailmentSpace:
         ----------
         hypo, hyper
             Words or vectors, one or several: strings, lists, arrays, columns of a DataFrame.
+        definition
+            What the first word means, in a sentence, or one for each of several; the encoder of the space reads both.
         missing
             With "error", an error names all words that are missing; with "nan" they have the score NaN.
         """
-        y, x = parse(self.vocabulary, missing, hypo=hypo, hyper=hyper)
+        y, x = parse(self.vocabulary, missing, self.encoder, definition, hypo=hypo, hyper=hyper)
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
         found = y.found & x.found
@@ -272,8 +332,9 @@ class EntailmentSpace:
     def _scores(self, y: Query, x: Query) -> Floats:
         scores: Floats
         with np.errstate(over="ignore", invalid="ignore"):  # a score that overflows is refused below
-            if (y.several or x.several) and y.rows is not None and x.rows is not None:
-                rows = np.broadcast_arrays(y.rows, x.rows)
+            by_rows = all(side.rows is not None and side.encoded is None for side in (y, x))
+            if (y.several or x.several) and by_rows:
+                rows = np.broadcast_arrays(np.asarray(y.rows), np.asarray(x.rows))
                 scores = Scorer(self.model, self.vocabulary, np.float64).score(*rows)
             else:
                 scores = self.model.score(y.vectors(), x.vectors())
@@ -288,6 +349,7 @@ class EntailmentSpace:
         first: str | Sequence[str],
         second: str | Sequence[str],
         *,
+        definition: Definition = None,
         precision: float = DECIDED,
         base_rates: Mapping[str, float] | None = None,
         missing: Missing = "error",
@@ -309,6 +371,9 @@ class EntailmentSpace:
         ----------
         first, second
             Words, for which a `Relation` is returned; or several, as many of both or one of either, for `Relations`.
+        definition
+            What the first word means, in a sentence, or one for each of several. The encoder of the space reads both,
+            and the word counts as new, whatever is known of it.
         precision
             The answer is "unknown" if no relation has this probability. If the probabilities are right, so is at least
             this share of the other answers.
@@ -320,8 +385,9 @@ class EntailmentSpace:
             A word is missing if it is neither known nor in the vocabulary. With "error", an error names all such words;
             with "nan" their relation is "unknown", with probabilities NaN.
         """
-        pairs = Pairs.of(self.judge.evidence, first, second, missing)
-        return pairs.relations(self.judge, check_precision(precision), base_rates)
+        read = ReadPairs(self.judge, self.encoder, first, second, definition)
+        pairs = Pairs.of(read.judge.evidence, read.first, read.second, missing)
+        return read.named(pairs.relations(read.judge, check_precision(precision), base_rates))
 
     @of_one_version
     def probability(
@@ -329,6 +395,7 @@ class EntailmentSpace:
         hypo: QueryLike,
         hyper: QueryLike,
         *,
+        definition: Definition = None,
         base_rate: float | None = None,
         missing: Missing = "error",
     ) -> Any:
@@ -341,6 +408,8 @@ class EntailmentSpace:
         ----------
         hypo, hyper
             Words or vectors, one or several.
+        definition
+            What the first word means, as for `relation`.
         base_rate
             The share of entailments among all pairs that you ask about: by default 25%, and 50% where the score alone
             decides.
@@ -349,8 +418,10 @@ class EntailmentSpace:
         """
         check_base_rate(base_rate)
         if self._parts.knowledge is not None and are_words(hypo, hyper):
-            return Pairs.of(self.judge.evidence, hypo, hyper, missing).entail(self.judge, base_rate)
-        scores = self.score(hypo, hyper, missing=missing)
+            words: Any = {"first": hypo, "second": hyper}
+            read = ReadPairs(self.judge, self.encoder, definition=definition, **words)
+            return Pairs.of(read.judge.evidence, read.first, read.second, missing).entail(read.judge, base_rate)
+        scores = self.score(hypo, hyper, definition=definition, missing=missing)
         found = self.probabilities(np.asarray(scores, dtype=np.float64))
         if found is None:
             raise InvalidInput(
@@ -369,6 +440,7 @@ class EntailmentSpace:
         hypo: QueryLike,
         hyper: QueryLike,
         *,
+        definition: Definition = None,
         precision: float = DECIDED,
         base_rate: float | None = None,
         missing: Missing = "error",
@@ -379,6 +451,8 @@ class EntailmentSpace:
         ----------
         hypo, hyper
             Words or vectors, one or several.
+        definition
+            What the first word means, as for `relation`.
         precision
             The answer is "unknown" if neither yes nor no has this probability. If the probabilities are right, so is
             at least this share of the other answers.
@@ -388,7 +462,7 @@ class EntailmentSpace:
             With "error", an error names all words that are missing; with "nan" their verdict is "unknown".
         """
         check_precision(precision)
-        found = self.probability(hypo, hyper, base_rate=base_rate, missing=missing)
+        found = self.probability(hypo, hyper, definition=definition, base_rate=base_rate, missing=missing)
         verdicts = np.where(found >= precision, "yes", np.where(found <= 1 - precision, "no", "unknown"))
         return str(verdicts) if np.ndim(found) == 0 else verdicts
 
@@ -435,7 +509,7 @@ class EntailmentSpace:
         reasoning = None
         if self.adds_evidence and isinstance(hypo, str) and isinstance(hyper, str):
             reasoning = reasoned(self.vocabulary, self.model, self.backend, self.judge, hypo, hyper)
-        y, x = parse(self.vocabulary, "error" if reasoning is None else "nan", hypo=hypo, hyper=hyper)
+        y, x = parse(self.vocabulary, "error" if reasoning is None else "nan", self.encoder, hypo=hypo, hyper=hyper)
         if y.several or x.several:
             raise InvalidInput("several words or vectors, expected one hypo and one hyper to explain")
         if reasoning is None:
@@ -488,6 +562,7 @@ class EntailmentSpace:
         specificity: float | None = None,
         group: bool = False,
         context: str | None = None,
+        definition: Definition = None,
         evidence: EvidenceUsed = "all",
         missing: Missing = "error",
     ) -> Any:
@@ -511,6 +586,9 @@ class EntailmentSpace:
             Whether to list inflected forms, instrument and instruments, as one.
         context
             A text in which the words are used, such as a sentence: what is known of the senses that fit it answers.
+        definition
+            What the word means, in a sentence, or one for each of several words: the encoder of the space reads both,
+            and its vectors alone decide.
         evidence
             "all" adds what is known of a word and of the words used like it to what the vectors say, if the space is
             calibrated and knows something; answers are words that are known. "vectors" ranks all words by the vectors
@@ -520,7 +598,8 @@ class EntailmentSpace:
             words of `among` are left out.
         """
         options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
-        return self._search("hypo", query, k, among, where, values, context, evidence, missing, **options)
+        asked = (among, where, values, context, definition, evidence, missing)
+        return self._search("hypo", query, k, *asked, **options)
 
     @of_one_version
     def hyponyms(
@@ -535,6 +614,7 @@ class EntailmentSpace:
         specificity: float | None = None,
         group: bool = False,
         context: str | None = None,
+        definition: Definition = None,
         evidence: EvidenceUsed = "all",
         missing: Missing = "error",
     ) -> Any:
@@ -543,7 +623,8 @@ class EntailmentSpace:
         The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
         """
         options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
-        return self._search("hyper", query, k, among, where, values, context, evidence, missing, **options)
+        asked = (among, where, values, context, definition, evidence, missing)
+        return self._search("hyper", query, k, *asked, **options)
 
     def _search(
         self,
@@ -554,6 +635,7 @@ class EntailmentSpace:
         where: str | None,
         values: Mapping[str, Any] | None,
         context: str | None,
+        definition: Definition,
         evidence: EvidenceUsed,
         missing: Missing,
         **options: Any,
@@ -567,7 +649,7 @@ class EntailmentSpace:
             among_rows = rows[rows >= 0]
         condition = None if where is None and values is None else (where, values)
         parts = (self.vocabulary, self.model, self.backend)
-        if evidence == "all" and self.adds_evidence and are_words(asked):
+        if evidence == "all" and self.adds_evidence and are_words(asked) and definition is None:
             words = Listed.of(self.judge.evidence, asked, missing)
             options |= {"among": among_rows, "where": condition, "context": context}
             found = rank_by_evidence(*parts, self.judge, side, words.found, k, **options)
@@ -577,7 +659,7 @@ class EntailmentSpace:
             raise InvalidInput(
                 "a context tells senses apart, which only a calibrated space with knowledge has, and only of words"
             )
-        [query] = parse(self.vocabulary, missing, **{side: asked})
+        [query] = parse(self.vocabulary, missing, self.encoder, definition, **{side: asked})
         there = query.found
         found = rank(*parts, side, query.where(there), k, among=among_rows, where=condition, **options)
         found = found.placed(there, query.words)
@@ -585,8 +667,9 @@ class EntailmentSpace:
 
     @property
     def adds_evidence(self) -> bool:
-        """Whether rankings of words rest on more than the vectors."""
-        return self._parts.knowledge is not None and self.model.calibration is not None and self.model.indexable
+        """Whether rankings of words rest on more than the vectors; in a space with an encoder they do not."""
+        knows = self._parts.knowledge is not None and self.encoder is None
+        return knows and self.model.calibration is not None and self.model.indexable
 
     @of_one_version
     def generality(self, words: QueryLike, *, missing: Missing = "error") -> Any:
@@ -599,7 +682,7 @@ class EntailmentSpace:
         missing
             With "error", an error names all words that are missing; with "nan" their generality is NaN.
         """
-        [query] = parse(self.vocabulary, missing, words=words)
+        [query] = parse(self.vocabulary, missing, self.encoder, words=words)
         there = query.found
         known = query.where(there)
         found = np.full(len(query), np.nan)
@@ -623,7 +706,7 @@ class EntailmentSpace:
         missing
             With "error", an error names all words that are missing; with "nan" they are left out.
         """
-        [query] = parse(self.vocabulary, missing, queries=queries)
+        [query] = parse(self.vocabulary, missing, self.encoder, queries=queries)
         vectors = query.where(query.found).vectors()
         request = Request(OTHER[side], vectors, self.model.penalty(OTHER[side]))
         best, found = (backend.search(request, check_k(k)) for backend in (LocalBackend(self.keys), self.backend))
@@ -671,7 +754,7 @@ class EntailmentSpace:
 
     def _of_keys(self, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> EntailmentSpace:
         """Return a space of other keys that knows the same."""
-        return EntailmentSpace.of_keys(keys, searchers, self._parts.knowledge)
+        return EntailmentSpace.of_keys(keys, searchers, self._parts.knowledge, self.encoder)
 
     def with_knowledge(self, *sources: Source, names: Sequence[str] | None = None) -> EntailmentSpace:
         """Return the space with more knowledge. Later sources outrank earlier ones, and what was known before.
@@ -696,7 +779,49 @@ class EntailmentSpace:
         from entvec.knowledge.sources import gathered
 
         known = gathered(self.knowledge, sources, names)
-        return EntailmentSpace(self.vocabulary, self.model, self.backend, known, remote=self._remote)
+        return EntailmentSpace(self.vocabulary, self.model, self.backend, known, self.encoder, remote=self._remote)
+
+    def with_encoder(self, encoder: Encoder | None) -> EntailmentSpace:
+        """Return the space with an encoder that reads texts which the vocabulary lacks, or without one.
+
+        Raises InvalidInput if the map, or the space itself, was made with another encoder.
+
+        Parameters
+        ----------
+        encoder
+            Its vectors must be of the same kind as those of the vocabulary: usually it has made them.
+        """
+        if encoder is not None:
+            made_by = self.encoder or encoder_of(self.map)
+            if made_by is not None:
+                check_same(made_by, encoder)
+            if encoder.dimension != self.vocabulary.dimension:
+                raise InvalidInput(
+                    f"the encoder {encoder.name!r} makes vectors of {encoder.dimension} numbers, "
+                    f"expected {self.vocabulary.dimension} as in the vocabulary"
+                )
+        return EntailmentSpace(
+            self.vocabulary, self.model, self.backend, self._parts.knowledge, encoder, remote=self._remote
+        )
+
+    @of_one_version
+    def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> Floats:
+        """Return the vector of a word, or those of several: of the vocabulary, else of the encoder.
+
+        Parameters
+        ----------
+        words
+            One word or several.
+        definition
+            What the word means, in a sentence, or one for each of several.
+        missing
+            With "error", an error names all words that are missing; with "nan" their vectors are NaN.
+        """
+        [query] = parse(self.vocabulary, missing, self.encoder, definition, words=words)
+        there = query.found
+        found = np.full((len(query), self.vocabulary.dimension), np.nan)
+        found[there] = query.where(there).vectors()
+        return found if query.several else found[0]
 
     def with_dtype(self, dtype: DtypeLike) -> EntailmentSpace:
         """Return the space with keys of another dtype, searched exactly."""
@@ -757,11 +882,14 @@ class EntailmentSpace:
         """Write the space to a folder: vectors, map, knowledge, and the keys and indexes computed so far."""
         from entvec.space import storage
 
-        storage.save(self.keys, self.searchers, path, self.knowledge)
+        storage.save(self.keys, self.searchers, path, self.knowledge, self.encoder)
 
     @classmethod
-    def load(cls, path: str | Path, *, verify: bool = True) -> EntailmentSpace:
+    def load(cls, path: str | Path, *, verify: bool = True, encoder: Encoder | None = None) -> EntailmentSpace:
         """Return a space that was saved; its vectors and keys are opened by memory map.
+
+        Its encoder is opened by its name when a text is first read, and refused if it gives other vectors than the one
+        that the space was made with.
 
         Example::
 
@@ -774,10 +902,13 @@ class EntailmentSpace:
         verify
             Whether to read all files first and compare them with their hashes, at about 1.4 GB/s for each processor.
             Without, a space of any size opens at once, and damage may show late, as wrong answers or a crash.
+        encoder
+            The encoder itself, for a space whose encoder has no name that it can be opened by, such as a function.
         """
         from entvec.space import storage
 
-        return cls.of_keys(*storage.load(path, verify=verify))
+        found = cls.of_keys(*storage.load(path, verify=verify))
+        return found if encoder is None else found.with_encoder(encoder)
 
     def export(
         self,
@@ -839,7 +970,7 @@ class EntailmentSpace:
     def follow(self) -> None:
         """Switch to the version that serves now, if the space is in a database."""
         if self._remote is not None:
-            self._parts = Parts(*self._remote.current(), self._parts.knowledge)
+            self._parts = Parts(*self._remote.current(), *self._parts[3:])
             self._judge = Judge(self._evidence)  # what it has looked up are rows of the version before
 
     def pinned(self) -> EntailmentSpace:

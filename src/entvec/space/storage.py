@@ -1,7 +1,7 @@
 """Saves a space to a folder and loads it, without pickle.
 
-space.json             operator, interpretation, specificity, calibration, which of the other files there are, and a
-                       hash of each of them
+space.json             operator, interpretation, specificity, calibration, the name and fingerprint of an encoder, which
+                       of the other files there are, and a hash of each of them
 vectors.safetensors    the vectors, as `Vectors.save` writes them
 map.safetensors        the learned map, as `FittedMap.save` writes it
 knowledge.safetensors  what the space knows; the bundled WordNet is only named in space.json
@@ -23,10 +23,11 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from entvec.bundled.encoders import named_encoder
 from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
 from entvec.errors import EntvecError, KnowledgeWarning, SpaceFileError, SpaceFileNotFound
 from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
@@ -41,6 +42,7 @@ from entvec.search.keys import Keys
 from entvec.search.local import SEARCHERS, Searcher, load_searcher
 from entvec.space.versions import Known
 from entvec.stores.urls import check_folder
+from entvec.text import Encoder, StoredEncoder
 from entvec.vectors import Vectors
 
 VERSION = "space 2"
@@ -54,12 +56,18 @@ KEYS = "keys-{}.safetensors"
 SEARCHER = "engine-{}"
 LARGEST = 1 << 24
 """The most bytes of space.json."""
+IDENTITY = ("name", "dimension", "fingerprint")
+"""What is saved of an encoder."""
 ATTEMPTS = 100
 """How often a folder is opened again because it was replaced meanwhile."""
 
 
 def save(
-    table: KeyTable, searchers: Mapping[Side, Searcher], path: str | Path, knowledge: Knowledge | None = None
+    table: KeyTable,
+    searchers: Mapping[Side, Searcher],
+    path: str | Path,
+    knowledge: Knowledge | None = None,
+    encoder: Encoder | None = None,
 ) -> None:
     """Write a space to a folder; an older space there stays until the new one is complete.
 
@@ -73,6 +81,8 @@ def save(
         The folder; one with other content is not replaced.
     knowledge
         What the space knows.
+    encoder
+        What reads texts; its name and its fingerprint are saved.
     """
     model, words = table.model, table.vocabulary.words
     description: dict[str, Any] = {
@@ -81,6 +91,8 @@ def save(
         "keys": {side: keys.longest for side, keys in table.computed.items()},
         "engines": {side: {"name": each.name, **each.options} for side, each in searchers.items()},
     }
+    if encoder is not None:
+        description["encoder"] = {name: getattr(encoder, name) for name in IDENTITY}
     bundled = knowledge is not None and knowledge is wordnet_knowledge()
     if knowledge is not None:
         sha256 = {"sha256": WORDNET_SHA256} if bundled else {}
@@ -101,8 +113,11 @@ def save(
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-def load(path: str | Path, *, verify: bool = True) -> tuple[KeyTable, dict[Side, Searcher], Known]:
-    """Return the keys, searchers and knowledge of a folder, after comparing all of its files with what was saved."""
+Loaded: TypeAlias = tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None]
+
+
+def load(path: str | Path, *, verify: bool = True) -> Loaded:
+    """Return the keys, searchers, knowledge and encoder of a folder, after comparing its files with their hashes."""
     check_folder(path)
     folder = Path(path)
     for _ in range(ATTEMPTS):
@@ -139,7 +154,7 @@ def _at(folder: Path, held: os.stat_result | None) -> bool:
         return held == now if held is None or now is None else os.path.samestat(held, now)
 
 
-def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher], Known]:
+def _load(folder: Path, *, verify: bool) -> Loaded:
     description = _description(folder)
     if verify:
         _verify(folder, description.get("files", {}))
@@ -157,7 +172,9 @@ def _load(folder: Path, *, verify: bool) -> tuple[KeyTable, dict[Side, Searcher]
     for side, options in description["engines"].items():
         name = options.pop("name")
         searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
-    return table, searchers, _knowledge(folder, description.get("knowledge"))
+    identity = description.get("encoder")
+    encoder = None if identity is None else StoredEncoder(**identity, opener=named_encoder)
+    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder
 
 
 def _knowledge(folder: Path, entry: Mapping[str, Any] | None) -> Known:
@@ -244,7 +261,7 @@ def _description(folder: Path) -> dict[str, Any]:
         )
     hashed = description["entvec"] == VERSION
     try:
-        check({"knowledge": None} | description, CHECKS | HASHES if hashed else CHECKS)
+        check({"knowledge": None, "encoder": None} | description, CHECKS | HASHES if hashed else CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
     if hashed and description["digest"] != _digest(description):
@@ -258,6 +275,7 @@ CHECKS: dict[str, Check] = {
         value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(SEARCHERS)
     ),
     "knowledge": lambda value: value is None or _is_knowledge(value),
+    "encoder": lambda value: value is None or _is_encoder(value),
 }
 HASHES: dict[str, Check] = {
     "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),
@@ -270,6 +288,13 @@ def _is_file(entry: tuple[str, Any]) -> bool:
     path, found = PurePosixPath(entry[0]), entry[1]
     inside = not path.is_absolute() and ".." not in path.parts
     return inside and isinstance(found, list) and [type(each) for each in found] == [int, str]
+
+
+def _is_encoder(entry: Any) -> bool:
+    """Return whether an entry has the name, the dimension and the fingerprint of an encoder."""
+    return isinstance(entry, dict) and {name: type(value) for name, value in entry.items()} == dict(
+        zip(IDENTITY, (str, int, str), strict=True)
+    )
 
 
 def _is_knowledge(entry: Any) -> bool:

@@ -10,6 +10,7 @@ from entvec.errors import VersionGone
 from entvec.knowledge import Knowledge
 from entvec.model.model import Model
 from entvec.search.request import Backend
+from entvec.text import Encoder
 from entvec.vectors.vocabulary import Vocabulary
 
 P = ParamSpec("P")
@@ -30,6 +31,7 @@ class Parts(NamedTuple):
     model: Model
     backend: Backend
     knowledge: Known = None
+    encoder: Encoder | None = None
 
 
 class Remote(Protocol):

@@ -106,6 +106,7 @@ def place(
     like: Sequence[str] = (),
     not_entails: Sequence[str] = (),
     own: bool = True,
+    definition: str | None = None,
     taxonomy: Taxonomy | None = None,
     k: int = 10,
     progress: Progress | None = None,
@@ -131,8 +132,11 @@ def place(
     not_entails
         Words that are not hypers of it; they are never among the answers.
     own
-        Use the vector of the term, if it has one, as one more fact. A name of several words without a vector is
-        composed of theirs.
+        Use the vector of the term, if it has one, as one more fact. If the space has an encoder, it reads a term
+        without a vector; else a name of several words is composed of theirs.
+    definition
+        What the term means, in a sentence, which the encoder of the space reads with it; by default that of the
+        taxonomy.
     taxonomy
         A taxonomy whose terms are the only possible answers. Terms below a word of `not_entails` are excluded too, and
         the facts must not contradict it.
@@ -148,6 +152,8 @@ def place(
     stated = {"entails": entails, "entailed_by": entailed_by, "like": like, "not_entails": not_entails}
     given = {relation: word_list(several, relation) for relation, several in stated.items()}
     if isinstance(where, Inference):
+        if definition is not None:
+            raise InvalidInput("a definition beside a graph, expected it beside a space with an encoder")
         if taxonomy is not None:
             raise InvalidInput("a taxonomy beside a graph, expected it beside a space: a graph has its own edges")
         return _place_in_graph(term, where, given, own=own, k=k)
@@ -159,11 +165,13 @@ def place(
         given = {relation: [called.get(word, word) for word in several] for relation, several in given.items()}
     said = {name: known_words(where, several)[0] if several else [] for name, several in given.items()}
     _check_agreement(term, said, where, taxonomy, places)
-    facts = own_facts(term, where) if own else []
+    if definition is None and taxonomy is not None and where.encoder is not None:
+        definition = taxonomy.definitions.get(term)
+    facts = own_facts(term, where) if own and definition is None else [Fact(term, "own")] if own else []
     facts += [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
     _check_any(term, facts)
     report(1, STAGES)
-    vector = infer(where, facts)
+    vector = infer(where, facts, definition)
     report(2, STAGES)
     words = where.vocabulary.words
     rows = where.vocabulary.rows([term, *(word for several in said.values() for word in several)])
@@ -208,7 +216,7 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
     >>> own_facts("bass guitar", default_space())
     [Fact(word='bass', relation='composed_of', weight=0.3), Fact(word='guitar', relation='composed_of', weight=0.7)]
     """
-    if term in space:
+    if term in space or space.encoder is not None:
         return [Fact(term, "own")]
     words = term.replace("_", " ").replace("-", " ").split()
     before, head = [word for word in words[:-1] if word in space], words[-1]
@@ -222,18 +230,18 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
     return [*others, Fact(head, "composed_of", share)]
 
 
-def infer(space: EntailmentSpace, facts: Sequence[Fact]) -> Floats:
-    """Return the vector of a term with these facts."""
+def infer(space: EntailmentSpace, facts: Sequence[Fact], definition: str | None = None) -> Floats:
+    """Return the vector of a term with these facts; a definition is one of the term itself."""
     frame = geometry(space)
-    rows = space.vocabulary.rows_of_all([fact.word for fact in facts])
-    vectors = space.vocabulary.take(rows).matrix.astype(np.float64)
+    told = None if definition is None else [definition if fact.relation == "own" else None for fact in facts]
+    vectors = space.vectors_of([fact.word for fact in facts], definition=told)
     weights = np.array([fact.weight for fact in facts])
     asymmetry = np.array([ASYMMETRY[fact.relation] for fact in facts])[:, None]
     found = {}
     for side in OTHER:
         log_odds, centre = space.model.log_odds(side, vectors), frame.centre[side]
-        told = _message(log_odds, asymmetry) - _message(centre, asymmetry)
-        found[side] = centre + weights @ told / weights.sum()
+        messages = _message(log_odds, asymmetry) - _message(centre, asymmetry)
+        found[side] = centre + weights @ messages / weights.sum()
     return frame.vector(found)
 
 

@@ -6,15 +6,17 @@ wordpiece           the tokenizer of BERT
 transformer         the forward pass of BERT in NumPy
 static_table        a vector for each piece, and their weighted sum
 storage             the file of an entailment encoder
+named               encoders by name: `named_encoder("model2vec:...")`
 libraries           adapters for sentence-transformers, model2vec and ONNX files
 http_api            an adapter for services with an OpenAI-style interface
 """
 
 from typing import TYPE_CHECKING, Any
 
-from entvec.text.encoder import CallableEncoder, Encoder, agree, fingerprint
+from entvec.text.encoder import CallableEncoder, Encoder, agree, encoded, fingerprint
 from entvec.text.entailment_encoder import EntailmentEncoder
 from entvec.text.libraries import model2vec_encoder, onnx_encoder, sentence_transformers_encoder
+from entvec.text.named import StoredEncoder, check_same, named_encoder
 from entvec.text.storage import load_encoder, save_encoder
 
 if TYPE_CHECKING:
@@ -25,10 +27,14 @@ __all__ = [
     "Encoder",
     "EntailmentEncoder",
     "HttpEncoder",
+    "StoredEncoder",
     "agree",
+    "check_same",
+    "encoded",
     "fingerprint",
     "load_encoder",
     "model2vec_encoder",
+    "named_encoder",
     "onnx_encoder",
     "save_encoder",
     "sentence_transformers_encoder",

@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 PROBES = ("dog", "running shoes", "to walk", "gestational diabetes", "theory: a tested explanation of facts")
 NUMBERS_OF_A_PROBE = 4
 DIGITS = 4
+TEXTS_AT_ONCE = 1 << 12
+"""How many texts are encoded between two reports of progress."""
 TOLERANCE = 2e-3
 """Machines round differently. Vectors of another encoder differ by a hundred times as much."""
 
@@ -102,6 +104,31 @@ def checked_vectors(vectors: Any, n: int, name: str) -> Floats:
     if not np.isfinite(found).all():
         raise InvalidInput(f"the encoder {name} returned NaN or infinity, expected finite numbers")
     return found
+
+
+def encoded(encoder: Encoder, texts: Sequence[str], progress: Callable[[float], None] = lambda _: None) -> Floats:
+    """Return the vectors of many texts, each distinct one encoded once.
+
+    Parameters
+    ----------
+    encoder
+        What encodes.
+    texts
+        The texts; `_` counts as a space.
+    progress
+        Called with the fraction that is done. What it raises ends the work.
+    """
+    plain = [text.replace("_", " ") for text in texts]
+    distinct = list(dict.fromkeys(plain))
+    parts = [np.empty((0, encoder.dimension), np.float32)]
+    for first in range(0, len(distinct), TEXTS_AT_ONCE):
+        progress(first / len(distinct))
+        parts.append(np.asarray(encoder(distinct[first : first + TEXTS_AT_ONCE]), np.float32))
+    found = np.concatenate(parts)
+    if len(distinct) == len(plain):
+        return found
+    place = {text: at for at, text in enumerate(distinct)}
+    return found[[place[text] for text in plain]]
 
 
 class CallableEncoder:

@@ -147,9 +147,18 @@ class HttpEncoder:
             self._sleep(min(LONGEST_PAUSE, max(doubled, float(asked) if asked.isdecimal() else 0.0)))
         raise AssertionError  # the last try returns or raises
 
+    def _key(self) -> str:
+        """Return the key without the white space around it, which files leave; refuse one that no header can hold."""
+        key = os.environ.get(self.key_variable, "").strip()
+        if not (key.isascii() and key.isprintable()):  # the error of http.client would show it
+            raise EncoderError(
+                f"the key in {self.key_variable} has a line break or a letter that is not ASCII", where=self.address
+            )
+        return key
+
     def _posted(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(self.key_variable):
+        if key := self._key():
             headers["Authorization"] = f"Bearer {key}"
         request = Request(self.address, body, headers)  # noqa: S310 - the scheme was checked
         with build_opener(_NoRedirects).open(request, timeout=self.timeout) as answer:
@@ -162,7 +171,7 @@ class HttpEncoder:
         """Return what a service says, without the key that it may repeat."""
         with error:
             text = error.read(1 << 16).decode(errors="replace")
-        if key := os.environ.get(self.key_variable):
+        if key := self._key():
             text = text.replace(key, "***")
         hint = f" (the key is read from {self.key_variable})" if error.code in (401, 403) else ""
         return f"the service refused with {error.code}: {text[:SHOWN].strip() or error.reason}{hint}"

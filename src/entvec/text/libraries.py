@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import InvalidInput, MissingExtra
+from entvec.errors import EncoderError, EncoderFileError, EncoderFileNotFound, InvalidInput, MissingExtra
 from entvec.text.encoder import CallableEncoder
 from entvec.text.transformer import batches, unit
 from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
 
 Floats = NDArray[np.float32]
 ONNX_PIECES_AT_ONCE = 4096
+LONGEST_REASON = 200
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 """The inputs that a BERT in ONNX may have."""
 
@@ -26,6 +28,24 @@ def _library(feature: str, package: str, extra: str) -> Any:
         return import_module(package.replace("-", "_"))
     except ImportError:
         raise MissingExtra(feature, needs=package, extra=extra) from None
+
+
+def _opened(library: str, name: str, make: Callable[[], Any]) -> Any:
+    """Return what a library makes of the name of a model, or raise EncoderError with the first line of its reason."""
+    try:
+        return make()
+    except Exception as error:  # libraries raise what the libraries below them raise
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise EncoderError(f"{library} cannot open it: {reason[:LONGEST_REASON]}", where=name) from error
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    except FileNotFoundError:
+        raise EncoderFileNotFound(path, "there is no such file, expected the pieces of the tokenizer") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise EncoderFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def sentence_transformers_encoder(model: str | Any, *, batch_size: int = 64) -> CallableEncoder:
@@ -43,7 +63,8 @@ def sentence_transformers_encoder(model: str | Any, *, batch_size: int = 64) -> 
     """
     if isinstance(model, str | Path):
         library = _library("an encoder of sentence-transformers", "sentence-transformers", "sentence-transformers")
-        name, loaded = str(model), library.SentenceTransformer(str(model))
+        name = str(model)
+        loaded = _opened("sentence-transformers", name, lambda: library.SentenceTransformer(name))
     else:
         name, loaded = type(model).__name__, model
 
@@ -66,13 +87,16 @@ def model2vec_encoder(model: str | Any) -> CallableEncoder:
     """
     if isinstance(model, str | Path):
         library = _library("an encoder of model2vec", "model2vec", "model2vec")
-        name, loaded = str(model), library.StaticModel.from_pretrained(str(model))
+        name = str(model)
+        loaded = _opened("model2vec", name, lambda: library.StaticModel.from_pretrained(name))
     else:
         name, loaded = type(model).__name__, model
     return CallableEncoder(loaded.encode, f"model2vec:{name}")
 
 
-def onnx_encoder(path: str | Path, vocabulary: str | Path | Sequence[str], *, threads: int = 1) -> CallableEncoder:
+def onnx_encoder(
+    path: str | Path, vocabulary: str | Path | Sequence[str] | None = None, *, threads: int = 1
+) -> CallableEncoder:
     """Return an encoder that runs a BERT in an ONNX file with onnxruntime: the mean over the pieces, of unit length.
 
     >>> onnx_encoder("model.onnx", "vocab.txt")  # doctest: +SKIP
@@ -84,17 +108,21 @@ def onnx_encoder(path: str | Path, vocabulary: str | Path | Sequence[str], *, th
         A model with the inputs input_ids and attention_mask, perhaps token_type_ids, whose first output is a vector for
         each piece, as the exporters of Hugging Face write it.
     vocabulary
-        The pieces of its WordPiece tokenizer without case, or the file vocab.txt that has one a line.
+        The pieces of its WordPiece tokenizer without case, or the file that has one a line; by default vocab.txt
+        beside the model.
     threads
         How many threads onnxruntime may use for one product.
     """
     library = _library("an encoder in an ONNX file", "onnxruntime", "onnx")
+    if vocabulary is None:
+        vocabulary = Path(path).with_name("vocab.txt")
     if isinstance(vocabulary, str | Path):
-        vocabulary = Path(vocabulary).read_text(encoding="utf-8").rstrip("\n").split("\n")
+        vocabulary = _lines(Path(vocabulary))
     pieces = WordPiece(vocabulary, LONGEST_TEXT)
     options = library.SessionOptions()
     options.intra_op_num_threads = threads
-    session = library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    open_session = partial(library.InferenceSession, str(path), options, providers=["CPUExecutionProvider"])
+    session = _opened("onnxruntime", str(path), open_session)
     inputs = {each.name for each in session.get_inputs()}
     if not inputs <= INPUTS or not {"input_ids", "attention_mask"} <= inputs:
         raise InvalidInput(f"{path} has the inputs {', '.join(sorted(inputs))}, expected {', '.join(sorted(INPUTS))}")
@@ -114,4 +142,4 @@ def onnx_encoder(path: str | Path, vocabulary: str | Path | Sequence[str], *, th
                 found[at] = vector
         return np.array(found, np.float32)
 
-    return CallableEncoder(encode, f"onnx:{Path(path).name}")
+    return CallableEncoder(encode, f"onnx:{path}")

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_SPACE, Defined, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.taxonomy.command_input import read_taxonomy
 from entvec.errors import shown
@@ -41,6 +41,7 @@ def place(
     ] = None,
     not_entails: Annotated[list[str] | None, typer.Option(metavar="WORD", help="What it is no kind of.")] = None,
     own: Annotated[bool, typer.Option("--own/--no-own", help="Whether its own vector, if it has one, counts.")] = True,
+    definition: Defined = None,
     taxonomy: Annotated[
         Path | None,
         typer.Option(readable=False, help="A file of a taxonomy: only its terms are parents and children."),
@@ -54,13 +55,15 @@ def place(
 
     A vector is inferred from what is known of the term, even if it is new to the vocabulary. Its own vector, if it has
     one, is one more fact, unless `--no-own` says that it misleads. A name of several words that has none of its own is
-    composed of theirs. With `--taxonomy`, the facts must not contradict it. The order is that of `entvec hypernyms` and
+    composed of theirs; a space with an encoder reads any name, and a `--definition` with it, by default that of the
+    taxonomy. With `--taxonomy`, the facts must not contradict it. The order is that of `entvec hypernyms` and
     `hyponyms`: general words lose for being entailed by everything, so the most probable need not be the first.
 
     Examples:
 
     * `entvec taxonomy place theremin --like violin --like piano`
     * `entvec taxonomy place apple --entails company --not-entails fruit --no-own`
+    * `entvec taxonomy place labradoodle --space minilm --definition "a cross of a Labrador and a poodle"`
     * `entvec taxonomy place "bass guitar" --taxonomy instruments.ttl -k 3 --format tsv`
     """
     from entvec.taxonomy.placing import place as placed
@@ -76,6 +79,7 @@ def place(
         like=like or [],
         not_entails=not_entails or [],
         own=own,
+        definition=definition,
         taxonomy=among,
         k=k,
     )

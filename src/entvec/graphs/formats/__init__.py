@@ -10,16 +10,17 @@ from entvec.graphs.formats.taxonomy_format import File, Format, Part, Stopped, U
 EVERYTHING: frozenset[Part] = frozenset({"probability", "negation", "label", "synonym", "definition"})
 DESCRIPTIONS: frozenset[Part] = frozenset({"label", "synonym", "definition"})
 EDGES: frozenset[Part] = frozenset({"probability", "negation", "label"})
+TABLES: frozenset[Part] = EDGES | {"definition"}
 
 # fmt: off
 FORMATS: dict[str, Format] = {
     "tsv": Format(
         "tab-separated edges", (".tsv", ".txt"), edge_table.matches_tsv, edge_table.read_tsv, edge_table.write_tsv,
-        EDGES, marked=False, rest="tsv",
+        TABLES, marked=False, rest="tsv",
     ),
     "csv": Format(
         "comma-separated edges", (".csv",), edge_table.matches_csv, edge_table.read_csv, edge_table.write_csv,
-        EDGES, marked=False, rest="csv",
+        TABLES, marked=False, rest="csv",
     ),
     "outline": Format(
         "indented lists", (".outline",), outline.matches, outline.read, outline.write, marked=False, shared=(".txt",),

@@ -1,8 +1,8 @@
 """Tables of edges: TSV, which has no quotes, and CSV, with quotes where needed.
 
-The columns are `hypo`, `hyper`, `probability`, `relation` (`entails` or `not_entails`), `hypo_label` and `hyper_label`;
-other columns are written back. Without a header the columns are hypo, hyper and probability or relation. A row with
-only a hypo is a term.
+The columns are `hypo`, `hyper`, `probability`, `relation` (`entails` or `not_entails`), `hypo_label`, `hyper_label` and
+`definition`, which is one of the hypo; other columns are written back. Without a header the columns are hypo, hyper and
+probability or relation. A row with only a hypo is a term.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from entvec.graphs.annotations import Rest
+from entvec.graphs.annotations import DEFINITION, Rest
 from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
 
 HYPO = ("hypo", "child", "hyponym", "narrower", "source", "word1")
 HYPER = ("hyper", "parent", "hypernym", "broader", "target", "word2")
-COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label")
+COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label", "definition")
 RELATIONS = ("entails", "not_entails")
 
 Row = tuple[int, list[str]]
@@ -63,13 +63,14 @@ def _csv_rows(file: File) -> Iterator[Row]:
 
 
 class _Reader:
-    """Collects the edges, terms, negations and labels of rows."""
+    """Collects the edges, terms, negations, labels and definitions of rows."""
 
     def __init__(self, file: File, name: str) -> None:
         self.file, self.name = file, name
         self.terms: list[str] = []
         self.negations: list[tuple[str, str]] = []
         self.labels: dict[str, str] = {}
+        self.definitions: dict[str, dict[str, None]] = {}
         self.rest: dict[tuple[str, str], dict[str, str]] = {}
         # The position of each column that has a meaning, and of the others; a header may change them.
         self.at = {"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}
@@ -91,10 +92,11 @@ class _Reader:
             rest = Rest(
                 self.name, {"columns": tuple(self.others), "rows": self.rest}, sum(map(len, self.rest.values()))
             )
-        if not alone and not self.labels and rest is None:
+        if not alone and not self.labels and not self.definitions and rest is None:
             return made
+        about = {term: {DEFINITION: tuple(found)} for term, found in self.definitions.items()}
         labels = {term: label for term, label in self.labels.items() if label != term}
-        return made.replaced(terms=(*made.terms, *alone), labels=labels, rest=rest)
+        return made.replaced(terms=(*made.terms, *alone), labels=labels, about=about, rest=rest)
 
     def edges(self, rows: Iterator[Row]) -> Iterator[Sequence[Any]]:
         headed, width = None, 4
@@ -148,6 +150,8 @@ class _Reader:
         for term, name in ((hypo, "hypo_label"), (hyper, "hyper_label")):
             if term and (label := cell(name)):
                 self.labels.setdefault(term, label)
+        if definition := cell("definition"):
+            self.definitions.setdefault(hypo, {})[definition] = None
         if kept := {name: cells[i] for name, i in self.others.items() if i < len(cells) and cells[i]}:
             self.rest.setdefault((hypo, hyper), kept)
         relation = cell("relation").casefold() or "entails"
@@ -196,15 +200,22 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
     for text in chain(taxonomy.terms, taxonomy.labels.values()):
         check_writable(text, "tables", one_line=False)
     kept = taxonomy.rest.content if taxonomy.rest and taxonomy.rest.format == name else {"columns": (), "rows": {}}
+    definitions = {
+        term: list(map(_one_line if name == "tsv" else str.strip, found[DEFINITION]))
+        for term, found in taxonomy.about.items()
+        if found.get(DEFINITION)
+    }
     missing = {
         "probability": np.isnan(taxonomy.probability).all(),
         "relation": not len(taxonomy.negations),
         "hypo_label": not taxonomy.labels,
         "hyper_label": not taxonomy.labels,
+        "definition": not definitions,
     }
     columns = [column for column in COLUMNS if not missing.get(column)]
     yield [*columns, *kept["columns"]]
-    for hypo, hyper, probability, relation in _statements(taxonomy):
+    for hypo, hyper, probability, relation in _defining(taxonomy, definitions):
+        told = definitions.get(hypo)
         cells = {
             "hypo": hypo,
             "hyper": hyper,
@@ -212,9 +223,23 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
             "relation": relation,
             "hypo_label": taxonomy.labels.get(hypo, ""),
             "hyper_label": taxonomy.labels.get(hyper, ""),
+            "definition": told.pop(0) if told else "",
         }
         others = kept["rows"].get((hypo, hyper), {})
         yield [cells[column] for column in columns] + [others.get(column, "") for column in kept["columns"]]
+
+
+def _one_line(text: str) -> str:
+    """Return a text of which a line of a table can be made: white space in prose has no meaning."""
+    return " ".join(text.split())
+
+
+def _defining(taxonomy: Taxonomy, definitions: dict[str, list[str]]) -> Iterator[tuple[str, str, float, str]]:
+    """Yield all statements; a term has as many lines as definitions, of which each line takes one."""
+    yield from _statements(taxonomy)
+    for term, left in definitions.items():
+        while left:
+            yield term, "", float("nan"), ""
 
 
 def _statements(taxonomy: Taxonomy) -> Iterable[tuple[str, str, float, str]]:
