@@ -16,7 +16,9 @@ Adjectives and adverbs, which WordNet does not order by is-a, are listed so that
 The senses of a word are sorted by how often cntlist.rev counts them in tagged text, then by WordNet's number of the
 sense within its part of speech. Two runs give the same bytes. The licence, which the header of data.noun holds, is
 written beside the file, and so is gloss-words.tsv: how many glosses use each word before their first semicolon, for the
-words that at least LEAST_GLOSSES use. What definitions are made of are words that people sort things by.
+words that at least LEAST_GLOSSES use; then the same for the terms of several words that have something below them, in
+the singular or plural, if at least LEAST_OF_PHRASES use them. What definitions are made of are words that people sort
+things by.
 """
 
 import argparse
@@ -33,14 +35,14 @@ from wordnet_files import licence, lines
 from entvec.files import replacing
 from entvec.knowledge import PARTS_OF_SPEECH, Knowledge, storage
 from entvec.knowledge.knowledge import Connections
-from entvec.vectors.forms import key
+from entvec.vectors.forms import key, one_spaced
 from entvec.vectors.words import Words
 
 TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/wordnet.knowledge"
 LETTERS = {"n": "noun", "v": "verb"}
 POINTERS = {"is_a": ("@",), "instance_of": ("@i",), "part_of": ("#p", "#m", "#s"), "implies": ("*",)}
 MARK = ";u"
-LEAST_GLOSSES = 10
+LEAST_GLOSSES, LEAST_OF_PHRASES = 10, 3
 Place = tuple[str, int]  # of a synset: the letter of its part of speech, and its offset in that file
 
 
@@ -178,10 +180,43 @@ def build(folder: Path) -> Knowledge:
     )
 
 
-def gloss_words(glosses: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The words that glosses use before their first semicolon, and how many use them."""
-    used = Counter(word for gloss in glosses for word in set(re.findall("[a-z]+", gloss.split(";")[0].casefold())))
-    return ((word, count) for word, count in sorted(used.items()) if count >= LEAST_GLOSSES)
+def gloss_words(knowledge: Knowledge) -> Iterator[tuple[str, int]]:
+    """The words and phrases that glosses use before their first semicolon, and how many use them."""
+    phrases: dict[str, set[str]] = defaultdict(set)
+    for term in hyper_phrases(knowledge):
+        for spelled in (term.casefold().replace("_", " "), plural(term.casefold().replace("_", " "))):
+            phrases[spelled].add(term)
+    lengths = sorted({len(phrase.split()) for phrase in phrases})
+    words: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for gloss in knowledge.glosses:
+        definition = gloss.split(";")[0].casefold()
+        words.update(set(re.findall("[a-z]+", definition)))
+        text = re.findall("[a-z]+(?:-[a-z]+)*", definition)
+        runs = (" ".join(text[at : at + n]) for n in lengths for at in range(len(text) - n + 1))
+        used.update({term for run in runs if run in phrases for term in phrases[run]})
+    for counts, least in ((words, LEAST_GLOSSES), (used, LEAST_OF_PHRASES)):
+        yield from ((word, count) for word, count in sorted(counts.items()) if count >= least)
+
+
+def hyper_phrases(knowledge: Knowledge) -> list[str]:
+    """The terms of several words that mean something with other things below it, and are no adjectives or adverbs."""
+    flat = {one_spaced(word) for word in knowledge.flat}
+    hypers = np.union1d(knowledge.is_a.targets, knowledge.instance_of.targets)
+    owners = np.repeat(np.arange(len(knowledge.terms)), knowledge.senses_of.counts)
+    terms = np.unique(owners[np.isin(knowledge.senses_of.targets, hypers)]).tolist()
+    return [
+        term
+        for term in map(knowledge.terms.__getitem__, terms)
+        if " " in one_spaced(term) and one_spaced(term) not in flat
+    ]
+
+
+def plural(phrase: str) -> str:
+    """The plural of a phrase whose last word is regular."""
+    if phrase.endswith("y") and phrase[-2] not in "aeiou":
+        return phrase[:-1] + "ies"
+    return phrase + ("es" if phrase.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -195,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with replacing(options.output.with_suffix(".LICENSE.txt")) as temporary:
         temporary.write_text(licence(options.wordnet), encoding="utf-8", newline="\n")
     with replacing(options.output.with_name("gloss-words.tsv")) as temporary:
-        table = "".join(f"{word}\t{count}\n" for word, count in gloss_words(knowledge.glosses))
+        table = "".join(f"{word}\t{count}\n" for word, count in gloss_words(knowledge))
         temporary.write_text(table, encoding="utf-8", newline="\n")
     content = options.output.read_bytes()
     print(knowledge)

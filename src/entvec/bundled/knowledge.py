@@ -28,10 +28,12 @@ def wordnet_knowledge() -> Knowledge:
 
 @cache
 def gloss_words() -> Mapping[str, int]:
-    """Return how many glosses of WordNet use each word; words that fewer than ten use are left out.
+    """Return how many glosses of WordNet use each word or phrase.
 
-    >>> [gloss_words().get(word, 0) for word in ("animal", "furniture", "instrumentation")]
-    [383, 67, 0]
+    Words that fewer than ten use are left out, and phrases that fewer than three use or that have nothing below them.
+
+    >>> [gloss_words().get(word, 0) for word in ("animal", "instrumentation", "musical_instrument", "running_shoe")]
+    [383, 0, 43, 0]
     """
     lines = (DATA / "gloss-words.tsv").read_text(encoding="utf-8").splitlines()
     return {word: int(count) for word, count in (line.split("\t") for line in lines)}

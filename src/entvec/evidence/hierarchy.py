@@ -97,6 +97,21 @@ class Hierarchy:
         return np.asarray(np.maximum(found, 0))
 
     @cached_property
+    def sizes(self) -> Floats:
+        """How many concepts lie at or below each; one with several above it counts for each of them in part."""
+        down, _ = self._down
+        up, parents, waiting = self.known.up, np.diff(self.known.up.starts), np.diff(down.starts)
+        found = np.ones(self._n)
+        ring: Any = np.flatnonzero(waiting == 0)
+        while len(ring):  # concepts whose kinds have all been counted; those in a cycle are never
+            at, edges = links_of(up.starts, ring)
+            above = up.there[edges]
+            found += np.bincount(above, (found[ring] / np.maximum(parents[ring], 1))[at], minlength=self._n)
+            waiting = waiting - np.bincount(above, minlength=self._n)
+            ring = np.unique(above[waiting[above] == 0])
+        return found
+
+    @cached_property
     def term_kinds(self) -> NDArray[np.uint8]:
         """For each term, bit n is set if it is meant as PARTS_OF_SPEECH[n] with a probability of LEAST_WEIGHT."""
         found = np.zeros(len(self.known.terms), np.uint8)

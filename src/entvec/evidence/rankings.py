@@ -18,10 +18,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bundled import gloss_words
 from entvec.evidence.endings import Endings
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.hierarchy import Hierarchy, Reached, links_of
+from entvec.evidence.names import Names
 from entvec.evidence.neighbours import unit
 from entvec.evidence.ranking_query import USER, Query, ranking_query
 from entvec.evidence.ranking_weights import RankingWeights
@@ -35,17 +35,18 @@ from entvec.vectors import forms
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-Column: TypeAlias = tuple[Ints, Ints, Floats]
-"""What a source says: the numbers of queries, terms, and log-odds."""
+Mask = NDArray[np.bool_]
+Column: TypeAlias = tuple[Ints, Ints, Floats, Mask]
+"""What a source says: the numbers of queries, terms, log-odds, and whether the terms are other names of a concept."""
 
 SOURCES = ("facts", "neighbours", "spelling")
 """The sources of a ranking beside the vectors, in the order of the columns of `Bonuses.values`.
 
 Each is a method of Ranker, with `_` before its name, that gets a side, queries and the specificity, and yields Columns.
 """
-FACT_FEATURES = ("fact", "own sense", "other sense", "steps", "shallow", "named", "synonym", "stated")
+FACT_FEATURES = ("fact", "own sense", "other sense", "steps", "size", "said", "synonym", "stated")
 """What describes a fact, by the names of weights."""
-GENERAL = ("steps", "shallow")
+GENERAL = ("steps", "size")
 """Those that count for more if answers shall be specific."""
 NEIGHBOURS = 40
 SOFTNESS = 0.1
@@ -56,6 +57,8 @@ LEAST_ENDING = 0.05
 """The same for words with the same ending, which are less like it."""
 FARTHEST, LEAST_DEPTH = 4, 4
 """Neighbours vote for what is at most so many steps above them and at least so deep: all things are objects."""
+LARGE = 1000
+"""A concept that has more below it says little of each."""
 SHORTEST_HEAD = 3
 """The fewest letters of a word that another ends in."""
 ENOUGH_KNOWN = 1000
@@ -71,18 +74,24 @@ class Bonuses:
     row: Ints
     values: Floats
     """Log-odds: a row for each pair, a column for each of SOURCES."""
+    other_name: NDArray[np.bool_]
+    """True if the word is another name of what facts say, for which there is a better known one."""
     starts: Ints
     """Where the pairs of each query begin, and their number."""
 
     def where(self, chosen: NDArray[np.bool_]) -> Bonuses:
         """Return the pairs that a mask chooses."""
         starts = np.concatenate([[0], np.cumsum(chosen)])[self.starts]
-        return Bonuses(self.query[chosen], self.row[chosen], self.values[chosen], starts)
+        return Bonuses(self.query[chosen], self.row[chosen], self.values[chosen], self.other_name[chosen], starts)
 
     def of(self, query: int) -> tuple[Ints, Floats]:
         """Return the rows that sources speak of, and their values."""
         own = slice(self.starts[query], self.starts[query + 1])
         return self.row[own], self.values[own]
+
+    def of_other_names(self, side: Side, query: int) -> Mask:
+        """Return which of these rows are no hypernyms because there is a better known name for the same."""
+        return self.other_name[self.starts[query] : self.starts[query + 1]] & (side == "hypo")
 
 
 class Ranker:
@@ -93,8 +102,9 @@ class Ranker:
     >>> ranker = Ranker(Evidence(space.vocabulary, space.model, space.knowledge))
     >>> found = ranker.bonuses("hypo", [ranker.query("guitar")], 1.0)
     >>> rows, values = found.of(0)
-    >>> best = np.argsort(-values.sum(axis=1))[:2]
-    >>> sorted(space.vocabulary.words[row] for row in rows[best].tolist())
+    >>> seen = rows < len(space)
+    >>> best = np.argsort(-values[seen].sum(axis=1))[:2]
+    >>> sorted(space.vocabulary.words[row] for row in rows[seen][best].tolist())
     ['device', 'instrument']
 
     Parameters
@@ -124,25 +134,14 @@ class Ranker:
         return rules(self.evidence.meanings.known)
 
     @cached_property
+    def names(self) -> Names:
+        """What one calls each concept."""
+        return Names(self.hierarchy, self.rows.rows, self._rules.offensive_senses)
+
+    @cached_property
     def rows(self) -> TermRows:
         """Which term is in which row of the vocabulary."""
         return TermRows(self.evidence.vocabulary, self.evidence.meanings.known.terms)
-
-    def _named(self, terms: Ints) -> Floats:
-        """Return the log of how many glosses use each term: definitions are made of the words one would say."""
-        distinct, at = np.unique(terms, return_inverse=True)
-        names, counts = self.evidence.meanings.known.terms, gloss_words()
-        return np.log1p([counts.get(forms.last_word(names[term]), 0) for term in distinct.tolist()])[at]
-
-    @cached_property
-    def _speakers(self) -> Ints:
-        """For each concept, the best known term that has a vector; -1 if none has."""
-        concept, term = self.evidence.meanings.known.members.pairs()
-        seen = np.flatnonzero(self.rows.rows[term] >= 0)
-        concepts, first = np.unique(concept[seen], return_index=True)
-        found = np.full(len(self.evidence.meanings.known), -1)
-        found[concepts] = term[seen][first]
-        return found
 
     def hiding(self, words: Iterable[str]) -> Ranker:
         """Return the ranker of a world that does not know some words, as `Meanings.hiding` hides them."""
@@ -158,41 +157,86 @@ class Ranker:
 
     @cached_property
     def _masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each term that has a vector, whether it offends, and whether it is a group of people."""
+        """For each term that may be an answer, whether it offends, and whether it is a group of people."""
         known = self.evidence.meanings.known
-        seen = np.flatnonzero(self.rows.rows >= 0)
-        words = known.terms.take(seen)
+        usable = np.flatnonzero(self.names.usable)
+        words = known.terms.take(usable)
         found = np.zeros((2, len(known.terms)), bool)
-        found[:, seen] = offensive_rows(known, words), people_rows(known, words)
+        found[:, usable] = offensive_rows(known, words), people_rows(known, words)
         return found[0], found[1]
 
     def admits(self, side: Side, query: Query, rows: Ints, facts: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Return whether the words of some rows may be answers.
 
-        They are terms of the same part of speech; no name is a hypernym. Terms that offend are no answers, and groups
-        of people only where facts say so. Words that are not known are answers only in a vocabulary of which little is.
+        They are terms of the same part of speech. A hypernym is what one calls a concept (`Names`), and no proper name.
+        Terms that offend are no answers, and groups of people only where facts say so. Words that are not known are
+        answers only in a vocabulary of which little is.
 
         Parameters
         ----------
         side, query
             What is asked.
         rows
-            Rows of the vocabulary.
+            Rows of the vocabulary, or of terms without a vector, after these.
         facts
             True for each row of which facts speak; by default none does.
         """
-        terms = self.rows.terms[rows]
+        n = len(self.evidence.vocabulary)
+        terms = np.where(rows < n, self.rows.terms[np.minimum(rows, n - 1)], rows - n)
         offends, people = self._masks
         kinds = self.hierarchy.term_kinds[terms]
         found = ((kinds & USER > 0) | (kinds & query.kinds > 0)) & ~offends[terms]
         found &= ~np.isin(terms, list(query.terms)) & (~people[terms] | (False if facts is None else facts))
-        found &= ~self.hierarchy.names[terms] | (side != "hypo")
+        if query.is_new:  # nobody can tell how probable a phrase without a vector is
+            found &= (rows < n) | (kinds & USER > 0)
+        if side == "hypo":
+            found &= self.names.is_name[terms] & ~self.hierarchy.names[terms]
         return np.where(terms >= 0, found, self._little_is_known)
 
     @cached_property
     def _little_is_known(self) -> bool:
         """Whether so few words of the vocabulary are known that others must be answers, too."""
         return int(np.count_nonzero(self.rows.rows >= 0)) < ENOUGH_KNOWN
+
+    def constants(self, side: Side, query: Query, rows: Ints) -> Floats:
+        """Return what words have before any source speaks: less for known ones, for which neighbours could speak.
+
+        Parameters
+        ----------
+        side, query
+            What is asked.
+        rows
+            Rows of the vocabulary, or of terms without a vector, after these.
+        """
+        weights, n = self.weights.of(side, new=query.is_new), len(self.evidence.vocabulary)
+        unknown = (rows < n) & self._unknown[np.minimum(rows, n - 1)]
+        of_user = (rows >= n) & (self.hierarchy.term_kinds[np.maximum(rows - n, 0)] & USER > 0)
+        constants: Floats = np.where(rows < n, weights["constant"], np.where(of_user, 0.0, weights["unseen"]))
+        return constants + unknown * weights["unknown"]
+
+    @cached_property
+    def _unknown(self) -> Mask:
+        """True for each row of the vocabulary whose word is not known."""
+        terms = self.rows.terms
+        return (terms < 0) | (self.hierarchy.first_concept[terms] < 0)
+
+    def scored_rows(self, rows: Ints) -> Ints:
+        """Return the row whose vector speaks for each answer: for a phrase that has none, that of its last word, or -1.
+
+        Parameters
+        ----------
+        rows
+            Rows of the vocabulary, or of terms without a vector, after these.
+        """
+        n = len(self.evidence.vocabulary)
+        return np.where(rows < n, rows, self._head_rows[np.maximum(rows - n, 0)])
+
+    @cached_property
+    def _head_rows(self) -> Ints:
+        found = np.full(len(self.evidence.meanings.known.terms), -1)
+        heads = self.names.heads
+        found[list(heads)] = self.evidence.vocabulary.rows(list(heads.values()))
+        return found
 
     # Bonuses
 
@@ -208,28 +252,38 @@ class Ranker:
         specificity
             How much general words lose.
         """
-        query, term, column, value = self.said(side, queries, specificity)
+        query, term, column, value, other_name = self._said(side, queries, specificity)
         row = self.rows.rows[term]
-        # A term without a vector is an answer only if the user has stated it; it has a row after those of the words.
-        user = self.hierarchy.term_kinds[term] & USER > 0
-        row = np.where((row < 0) & user, len(self.evidence.vocabulary) + term, row)
+        row = np.where((row < 0) & self._wordless(side)[term], len(self.evidence.vocabulary) + term, row)
         kept = row >= 0
-        return _gathered(len(queries), query[kept], row[kept], column[kept], value[kept])
+        return _gathered(len(queries), query[kept], row[kept], column[kept], value[kept], other_name[kept])
+
+    def _wordless(self, side: Side) -> NDArray[np.bool_]:
+        """Return for each term without a vector whether it may be an answer, with a row after those of the words.
+
+        Terms of the user may; and as hypernyms, if much of the vocabulary is known, those that one would say.
+        """
+        if side == "hypo" and not self._little_is_known:
+            return self.names.usable
+        return self.hierarchy.term_kinds & USER > 0
 
     def said(self, side: Side, queries: Sequence[Query], specificity: float) -> tuple[Ints, Ints, Ints, Floats]:
         """Return what sources say of terms, with a vector or without: numbers of queries, terms, columns, log-odds.
 
         The columns are those of SOURCES; the parameters are those of `bonuses`.
         """
-        parts = []
+        return self._said(side, queries, specificity)[:4]
+
+    def _said(self, side: Side, queries: Sequence[Query], specificity: float) -> tuple[Ints, Ints, Ints, Floats, Mask]:
+        """Return the columns of `said`, and whether facts speak of a term as another name of what there is."""
+        none = np.empty(0, np.int64)
+        parts: list[tuple[Any, ...]] = [(none, none, none, np.empty(0), np.empty(0, bool))]
         for some in blocks(len(queries), QUERIES_AT_ONCE):
             for number, name in enumerate(SOURCES):
-                for query, term, value in getattr(self, f"_{name}")(side, queries[some], specificity):
-                    parts.append((query + some.start, term, np.full(len(term), number), value))
-        if not parts:
-            return (*np.empty((3, 0), np.int64), np.empty(0))
-        query, term, column, value = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return query, term, column, value
+                for query, term, value, other_name in getattr(self, f"_{name}")(side, queries[some], specificity):
+                    parts.append((query + some.start, term, np.full(len(term), number), value, other_name))
+        query, term, column, value, other_name = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return query, term, column, value, other_name
 
     def _facts(self, side: Side, queries: Sequence[Query], specificity: float) -> Iterator[Column]:
         """Yield what is known to be above or below the queries."""
@@ -238,7 +292,12 @@ class Ranker:
         by_name = np.array([weights[name] * (specificity if name in GENERAL else 1.0) for name in FACT_FEATURES])
         value = features @ by_name
         value[features[:, 0] == 0] = weights["same"]
-        yield _best(query, term, value)
+        order = np.lexsort((-value, term, query))
+        query, term, value = query[order], term[order], value[order]
+        best = np.ones(len(query), bool)
+        best[1:] = (query[1:] != query[:-1]) | (term[1:] != term[:-1])
+        other_name = features[order, FACT_FEATURES.index("synonym")] > 0
+        yield query[best], term[best], value[best], other_name[best]
 
     def fact_features(self, side: Side, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
         """Return what is known to be above or below queries, a row for each pair of senses.
@@ -250,21 +309,22 @@ class Ranker:
         owner = np.repeat(np.arange(len(queries)), [len(query.concepts) for query in queries])
         concepts = np.concatenate([np.empty(0, np.int64), *(query.concepts for query in queries)])
         own = np.concatenate([np.empty(0), *(query.weights for query in queries)])
+        if not len(concepts):
+            return owner, concepts, np.empty((0, len(FACT_FEATURES)))
         found = self._reached(side, concepts)
         people = np.array([query.people for query in queries], dtype=bool)
         found = found.where(~(people[owner[found.owner]] & self._rules.insults[found.concept]))
         at, sense = hierarchy.terms_of(found.concept)
         at, sense = (column[~self._rules.offensive_senses[sense]] for column in (at, sense))
         start, answer, term = found.owner[at], found.concept[at], hierarchy.sense_term[sense]
-        hyper = answer if side == "hypo" else concepts[start]
         features = {
             "fact": np.ones(len(at)),
             "own sense": np.log(own[start]),
             "other sense": np.log(hierarchy.sense_share[sense]),
             "steps": np.log(np.maximum(found.steps[at], 1)),
-            "shallow": hierarchy.depth[hyper] < LEAST_DEPTH,
-            "named": self._named(term),
-            "synonym": self._speakers[answer] != term,
+            "size": np.log(np.maximum(hierarchy.sizes[answer] / LARGE, 1)),
+            "said": self.names.said[sense],
+            "synonym": self.names.is_other_name(answer, term),
             "stated": found.stated[at],
         }
         table = np.stack([features[name] for name in FACT_FEATURES], axis=1).astype(np.float64)
@@ -300,7 +360,7 @@ class Ranker:
         weights /= weights.sum(axis=1, keepdims=True)
         return np.repeat(at, k), terms[best.ravel()], weights.ravel()
 
-    def _votes(self, side: Side, query: Ints, term: Ints, weight: Floats) -> Column:
+    def _votes(self, side: Side, query: Ints, term: Ints, weight: Floats) -> tuple[Ints, Ints, Floats]:
         """Return which share of each query's terms, by weight, is known to be below others, or above them.
 
         Parameters
@@ -337,8 +397,9 @@ class Ranker:
         by = [self.weights.of(side, new=new)["neighbours"] for new in (False, True)]
         value = np.where(of_new, by[1], by[0]) * np.log1p(votes / LEAST_VOTE)
         if side == "hypo":
-            value += np.where(of_new, self.weights.of(side, new=True)["named"] * self._named(term), 0.0)
-        yield query, term, value
+            said = np.log1p(self.names.counts[term])
+            value += np.where(of_new, self.weights.of(side, new=True)["said"] * said, 0.0)
+        yield query, term, value, np.zeros(len(term), bool)
 
     @cached_property
     def endings(self) -> Endings:
@@ -353,11 +414,12 @@ class Ranker:
                 continue
             terms = [row for head in heads(query.word) for row in forms.spelled(known.terms, head)]
             if terms:
-                yield np.full(len(terms), i), np.array(terms), np.full(len(terms), weights["spelling"])
+                none = np.zeros(len(terms), bool)
+                yield np.full(len(terms), i), np.array(terms), np.full(len(terms), weights["spelling"]), none
             like = self.endings.sharing(query.word)
             if len(like):
                 number, term, votes = self._votes(side, np.full(len(like), i), like, np.full(len(like), 1 / len(like)))
-                yield number, term, weights["affixes"] * np.log1p(votes / LEAST_ENDING)
+                yield number, term, weights["affixes"] * np.log1p(votes / LEAST_ENDING), np.zeros(len(term), bool)
 
 
 def heads(word: str) -> list[str]:
@@ -372,16 +434,7 @@ def heads(word: str) -> list[str]:
     return [word[at:].casefold() for at in range(SHORTEST_HEAD, len(word) - SHORTEST_HEAD + 1)]
 
 
-def _best(query: Ints, term: Ints, value: Floats) -> tuple[Ints, Ints, Floats]:
-    """Return the largest value of each pair of a query and a term."""
-    order = np.lexsort((-value, term, query))
-    query, term, value = query[order], term[order], value[order]
-    first = np.ones(len(query), bool)
-    first[1:] = (query[1:] != query[:-1]) | (term[1:] != term[:-1])
-    return query[first], term[first], value[first]
-
-
-def _gathered(n: int, query: Any, row: Any, column: Any, value: Any) -> Bonuses:
+def _gathered(n: int, query: Any, row: Any, column: Any, value: Any, other_name: Any) -> Bonuses:
     """Return values side by side, a row for each pair of a query and a word."""
     query, row = np.asarray(query, np.int64), np.asarray(row, np.int64)
     widest = int(row.max(initial=0)) + 1
@@ -389,4 +442,5 @@ def _gathered(n: int, query: Any, row: Any, column: Any, value: Any) -> Bonuses:
     values = np.zeros((len(codes), len(SOURCES)))
     np.add.at(values, (at, np.asarray(column, np.int64)), value)
     starts = np.searchsorted(codes, np.arange(n + 1) * widest)
-    return Bonuses(codes // widest, codes % widest, values, starts)
+    others = np.bincount(at[other_name], minlength=len(codes)) > 0
+    return Bonuses(codes // widest, codes % widest, values, others, starts)

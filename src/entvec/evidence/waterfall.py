@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from entvec.evidence.ranking_query import USER
 from entvec.evidence.rankings import SOURCES, Ranker
 from entvec.knowledge.people import is_offensive, is_people
 
@@ -30,7 +29,7 @@ class Answer(NamedTuple):
     term: int
     """The number of the term in the knowledge; -1 if the word is new."""
     row: int
-    """The row in the vocabulary; -1 if the term has no vector, and after the vocabulary if it is one of the user."""
+    """The row in the vocabulary; -1 if the term has no vector, and after the vocabulary if it is an answer anyway."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +87,14 @@ def waterfall(
         said |= {"neighbours": 0.0, "spelling": 0.0}
     constant, vectors = 0.0, 0.0
     vocabulary = ranker.evidence.vocabulary
-    if not facts_only and query.word in vocabulary and 0 <= answer.row < len(vocabulary):
+    if not facts_only and query.word in vocabulary:
         weights = ranker.weights.of("hypo", new=query.is_new)
-        scale, intercept = line
-        constant, vectors = weights["constant"], weights["vectors"] * (scale * score(answer.row) + intercept)
+        row = np.array([answer.row if answer.row >= 0 else len(vocabulary) + answer.term])
+        constant = float(ranker.constants("hypo", query, row)[0])
+        by = int(ranker.scored_rows(row)[0])
+        if by >= 0:
+            scale, intercept = line
+            vectors = weights["vectors"] * (scale * score(by) + intercept)
     parts = {START: constant, VECTORS: vectors, **said}
     return Waterfall(answer.word, tuple(Part(*part) for part in parts.items()), facts_only)
 
@@ -117,7 +120,7 @@ def answer_for(ranker: Ranker, word: str) -> Answer:
         rows = ranker.rows.rows[terms].tolist()
         seen = [(term, row) for term, row in zip(terms, rows, strict=True) if row >= 0]
         term, of_term = seen[0] if seen else (terms[0], -1)
-        if of_term < 0 and ranker.hierarchy.term_kinds[term] & USER:
+        if of_term < 0 and ranker.names.usable[term]:
             of_term = len(vocabulary) + term
         return Answer(known.terms[term], term, of_term)
     return Answer(vocabulary.words_at(np.array([row]))[row], -1, row)

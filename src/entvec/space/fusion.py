@@ -1,9 +1,10 @@
 """Exact search by all evidence: the best of one product with all keys and of the words that other sources speak for.
 
-The evidence for a word is `weight * score + constant + bonus`. A backend finds the words with the highest scores;
-sources list all words that have a bonus above 0, and their scores are computed one by one. Every other word has no more
-than `weight * score + constant`, so once the k-th best evidence is at least that of the last score that was found, the
-answer is complete (the threshold algorithm of Fagin, Lotem and Naor, 2003). Otherwise more scores are requested.
+The evidence for a word is `weight * score + constant + bonus`, with one constant for known words and one for others. A
+backend finds the words with the highest scores; sources list all words that have a bonus above 0, and their scores are
+computed one by one. Every other word has no more than `weight * score` and the higher constant, so once the k-th best
+evidence is at least that of the last score that was found, the answer is complete (the threshold algorithm of Fagin,
+Lotem and Naor, 2003). Otherwise more scores are requested.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Fusion:
         )
         if where is not None:
             bonuses = self._fulfilling(request, np.flatnonzero(rows >= 0), bonuses, where)
-        listed = [self._listed(request, queries[i], int(place[i]), bonuses.of(i), among) for i in range(len(queries))]
+        listed = [self._listed(request, queries[i], int(place[i]), bonuses, i, among) for i in range(len(queries))]
         open_ = np.flatnonzero(place >= 0)
         for i in np.flatnonzero(place < 0).tolist():
             _fill(found, i, *listed[i])
@@ -100,41 +101,52 @@ class Fusion:
             left = []
             for at, i in enumerate(open_.tolist()):
                 own = Hits(hits.rows[at], hits.scores[at])
-                rows_, scores = self._admitted(request.side, queries[i], own, listed[i][0], among)
-                weight, constant = self._weights(request.side, queries[i])
-                evidence = weight * scores + constant + _looked_up(rows_, *bonuses.of(i))
+                others = bonuses.of(i)[0][bonuses.of_other_names(request.side, i)]
+                rows_, scores = self._admitted(request.side, queries[i], own, listed[i][0], others, among)
+                evidence = self._by_vectors(request.side, queries[i], rows_, scores) + _looked_up(rows_, *bonuses.of(i))
                 columns: Any = zip(listed[i], (rows_, evidence, scores), strict=True)
                 _fill(found, i, *map(np.concatenate, columns))
-                at_most = -np.inf if complete or own.rows[-1] < 0 else weight * own.scores[-1] + constant
+                at_most = -np.inf if complete or own.rows[-1] < 0 else self._at_most(request.side, queries[i], own)
                 if found.evidence[i, -1] < at_most:
                     left.append(i)
             open_, wanted = np.array(left, np.int64), wanted * MORE
         return found
 
-    def _weights(self, side: Side, query: Query) -> tuple[float, float]:
+    def _by_vectors(self, side: Side, query: Query, rows: Rows, scores: Floats) -> Floats:
+        """Return what the vectors and constants say of words; of a score that is NaN only the constants."""
+        log_odds = np.nan_to_num(self.scale * scores + self.intercept)
         weights = self.ranker.weights.of(side, new=query.is_new)
-        return weights["vectors"] * self.scale, weights["vectors"] * self.intercept + weights["constant"]
+        return weights["vectors"] * log_odds + self.ranker.constants(side, query, rows)
+
+    def _at_most(self, side: Side, query: Query, hits: Hits) -> float:
+        """Return the most evidence that words after the last hit can have."""
+        weights = self.ranker.weights.of(side, new=query.is_new)
+        by_score = weights["vectors"] * (self.scale * hits.scores[-1] + self.intercept)
+        return float(by_score + weights["constant"] + max(weights["unknown"], 0.0))
 
     def _listed(
-        self, request: Request, query: Query, place: int, bonus: tuple[Rows, Floats], among: Rows | None
+        self, request: Request, query: Query, place: int, bonuses: Bonuses, i: int, among: Rows | None
     ) -> tuple[Rows, Floats, Floats]:
         """Return the words that sources speak for: their rows, evidence and scores."""
-        rows, values = bonus[0], bonus[1].sum(axis=1)
+        rows, by_source = bonuses.of(i)
+        values = by_source.sum(axis=1)
         n = len(self.vocabulary)
-        chosen = values > 0
+        chosen = (values > 0) | (place < 0)
         if among is not None:
             chosen &= np.isin(rows, among)
         else:
-            inside = rows < n
-            facts = bonus[1][inside, SOURCES.index("facts")] > 0
-            chosen[inside] &= self.ranker.admits(request.side, query, rows[inside], facts)
+            facts = by_source[:, SOURCES.index("facts")] != 0
+            chosen &= self.ranker.admits(request.side, query, rows, facts) & ~bonuses.of_other_names(request.side, i)
         rows, values = rows[chosen], values[chosen]
         scores = np.full(len(rows), np.nan)
         inside = rows < n
         if place >= 0:
-            scores[inside] = self.backend.scores(request, place, rows[inside])
-        weight, constant = self._weights(request.side, query)
-        return rows, values + np.where(np.isnan(scores), 0.0, weight * scores + constant), scores
+            by = self.ranker.scored_rows(rows)
+            scored = np.full(len(rows), np.nan)
+            scored[by >= 0] = self.backend.scores(request, place, by[by >= 0])
+            scores[inside] = scored[inside]
+            values = values + self._by_vectors(request.side, query, rows, scored)
+        return rows, values, scores
 
     def _fulfilling(self, request: Request, asked: Rows, bonuses: Bonuses, where: Any) -> Bonuses:
         """Return the bonuses of rows that fulfil a condition; the database looks, for each query with a vector."""
@@ -149,13 +161,15 @@ class Fusion:
                 fulfils[own] = np.isin(rows, found.rows[0])
         return bonuses.where(fulfils)
 
-    def _admitted(self, side: Side, query: Query, hits: Hits, listed: Rows, among: Rows | None) -> tuple[Rows, Floats]:
-        """Return the rows and scores of hits that may be answers and are not listed already."""
+    def _admitted(
+        self, side: Side, query: Query, hits: Hits, listed: Rows, others: Rows, among: Rows | None
+    ) -> tuple[Rows, Floats]:
+        """Return the rows and scores of hits that may be answers, are not listed already, and no other names."""
         there = (hits.rows >= 0) & ~np.isin(hits.rows, listed)
         rows, scores = hits.rows[there], hits.scores[there]
         if among is not None:
             return rows, scores
-        admitted = self.ranker.admits(side, query, rows)
+        admitted = self.ranker.admits(side, query, rows) & ~np.isin(rows, others)
         return rows[admitted], scores[admitted]
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+FAR = 5.0
+"""Answers with so much less evidence, in log-odds, are not listed beside the best one."""
 
 
 class Match(NamedTuple):
@@ -122,9 +124,19 @@ class Matches(Sequence[Match]):
         return self._take(list(range(min(k, len(self)))))
 
     def likely(self, least: float) -> Matches:
-        """Return the matches whose probability is at least this; all of them if the space is not calibrated."""
+        """Return the matches whose probability is at least this; all of them if the space is not calibrated.
+
+        If all evidence counts, those with far less of it than the best are left out. If none is left, the best one
+        remains, should its probability be at least half of this.
+        """
         found = self.probabilities
-        return self if found is None else self._take(np.flatnonzero(found >= least).tolist())
+        if found is None:
+            return self
+        likely = found >= least
+        if self.weighing is not None and least > 0:
+            likely &= self.order >= self.order.max(initial=-np.inf) - FAR
+            likely[:1] |= not likely.any() and found[:1] >= least / 2
+        return self._take(np.flatnonzero(likely).tolist())
 
     def _take(self, places: list[int]) -> Matches:
         return Matches(

@@ -70,7 +70,16 @@ def last_word(phrase: str) -> str:
     >>> last_word("Musical_instrument"), last_word("ice-cream"), last_word("dog")
     ('instrument', 'cream', 'dog')
     """
-    return phrase.translate(ONE_SPACE).split(" ")[-1].casefold()
+    return one_spaced(phrase).split(" ")[-1]
+
+
+def one_spaced(phrase: str) -> str:
+    """Return a phrase in lower case, with spaces between its words.
+
+    >>> one_spaced("Self-propelled_vehicle")
+    'self propelled vehicle'
+    """
+    return phrase.translate(ONE_SPACE).casefold()
 
 
 def keys(words: Words) -> Words:

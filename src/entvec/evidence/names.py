@@ -1,0 +1,138 @@
+"""What one calls a concept: the term that glosses use most for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.bundled import gloss_words
+from entvec.evidence.hierarchy import Hierarchy
+from entvec.evidence.ranking_query import USER
+from entvec.vectors import forms
+from entvec.vectors.words import Words
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+FIRST_NAME = 5.0
+"""WordNet lists the usual term for a concept first: its uses count for so many."""
+LEAST_MEANT = 0.2
+"""A term names the concepts that it means at least so probably."""
+
+
+class Names:
+    """Which term names each concept, and how often one says it.
+
+    Definitions are made of the words that people sort things by. So the name of a concept is the term that most glosses
+    use for it: their number times the probability that the term is meant so. The term that WordNet lists first counts
+    for more, because glosses do not tell parts of speech apart: most beings in them are verbs.
+
+    >>> from entvec.bundled import wordnet_knowledge
+    >>> from entvec.evidence.meanings import Meanings
+    >>> known = wordnet_knowledge()
+    >>> hierarchy = Hierarchy(Meanings(known))
+    >>> names = Names(hierarchy, np.full(len(known.terms), -1), np.zeros(len(hierarchy.sense_term), bool))
+    >>> for word in ("somebody", "sickness", "musical instrument"):
+    ...     print(known.terms[names.best[known.senses(word)[0].concept]])
+    person
+    illness
+    musical_instrument
+
+    Parameters
+    ----------
+    hierarchy
+        What is known.
+    rows
+        For each term, its row in the vocabulary, frequent words first; -1 if it has no vector. Such terms are names
+        only if glosses use them, or if a user has them.
+    unsaid
+        For each sense, whether the term shall not be said in it.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, rows: Ints, unsaid: Mask) -> None:
+        self._hierarchy, self._rows, self._unsaid = hierarchy, rows, unsaid
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many glosses use each term."""
+        counts = gloss_words()
+        rows = Words.of(list(counts)).rows(self._hierarchy.known.terms)
+        return np.where(rows >= 0, np.array(list(counts.values()))[rows], 0)
+
+    @cached_property
+    def said(self) -> Floats:
+        """For each sense, the log of how many glosses use the term, times how probably it is meant so."""
+        return np.log1p(self.counts[self._hierarchy.sense_term] * self._hierarchy.sense_weight)
+
+    @cached_property
+    def usable(self) -> Mask:
+        """True for each term that may be an answer: it has a vector, a user has it, or one would say it.
+
+        One would say a term that glosses use often for the number of concepts below it: musical instrument, but not
+        vascular plant.
+        """
+        first, sizes = self._hierarchy.first_concept, self._hierarchy.sizes
+        said = (first >= 0) & (self.counts > 0) & (self.counts**2 >= sizes[first] / 2)
+        return np.asarray((self._rows >= 0) | said | (self._hierarchy.term_kinds & USER > 0))
+
+    @cached_property
+    def heads(self) -> Mapping[int, str]:
+        """For each usable phrase without a vector, its last word, whose vector stands for it."""
+        terms = self._hierarchy.known.terms
+        found = np.flatnonzero(self.usable & (self._rows < 0)).tolist()
+        return {term: forms.last_word(terms[term]) for term in found if "_" in terms[term]}
+
+    @cached_property
+    def best(self) -> Ints:
+        """The name of each concept; -1 if no term for it is usable."""
+        hierarchy, members = self._hierarchy, self._hierarchy.known.members
+        at, sense = hierarchy.terms_of(np.arange(len(hierarchy.known)))
+        term = hierarchy.sense_term[sense]
+        first = members.targets[(np.cumsum(members.counts) - members.counts)[at]] == term
+        uses = (self.counts[term] + 1) * hierarchy.sense_weight[sense] * np.where(first, FIRST_NAME, 1.0)
+        fit = self.usable[term] & ~self._unsaid[sense]
+        at, term, uses = at[fit], term[fit], uses[fit]
+        order = np.lexsort((self._rows[term], -uses, at))
+        concepts, best = np.unique(at[order], return_index=True)
+        found = np.full(len(hierarchy.known), -1)
+        found[concepts] = term[order[best]]
+        return found
+
+    def is_other_name(self, concept: Ints, term: Ints) -> Mask:
+        """Return whether terms are other names of concepts than the best one, and not its last word, its short form.
+
+        Parameters
+        ----------
+        concept, term
+            As many concepts as terms.
+        """
+        best = self.best[concept]
+        other: Mask = (best != term) & (best >= 0)
+        terms = self._hierarchy.known.terms
+        for i in np.flatnonzero(other & (self._words[best] > 1) & (self._words[term] == 1)).tolist():
+            other[i] = terms[int(term[i])] != _head(terms[int(best[i])])
+        return other
+
+    @cached_property
+    def _words(self) -> Ints:
+        """How many words each term has."""
+        terms = self._hierarchy.known.terms
+        text = terms.text.tobytes().decode()
+        return np.array([line.count("_") + 1 for line in text.split("\n")[: len(terms)]], np.int64)
+
+    @cached_property
+    def is_name(self) -> Mask:
+        """True for each term that names something that it usually means; terms of a user always do."""
+        hierarchy = self._hierarchy
+        named = (self.best[hierarchy.sense_concept] == hierarchy.sense_term) & (hierarchy.sense_weight >= LEAST_MEANT)
+        found = np.bincount(hierarchy.sense_term[named], minlength=len(hierarchy.known.terms)) > 0
+        return np.asarray(found | (hierarchy.term_kinds & USER > 0))
+
+
+def _head(phrase: str) -> str:
+    """Return the last word of a phrase, or "" if another may be its head, as in body of water."""
+    return "" if "_of_" in phrase else forms.last_word(phrase)
