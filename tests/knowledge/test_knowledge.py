@@ -1,11 +1,14 @@
 """Senses, closures and paths, in a small world and in WordNet."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from entvec.bundled import wordnet_knowledge
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.knowledge import Knowledge
+from entvec.knowledge.knowledge import GUESSED
 from entvec.knowledge.statements import empty, with_taxonomy
 
 ANIMALS = [
@@ -107,3 +110,23 @@ def test_slurs_are_marked() -> None:
     known = wordnet_knowledge()
     marked = {known.name(mark) for _, _, mark in known.marks.tolist()}
     assert {"ethnic_slur", "disparagement", "obscenity", "slang", "trademark"} <= marked
+
+
+def test_senses_that_nobody_counted_are_weighed_by_guesses() -> None:
+    known = wordnet_knowledge()
+    met = {str(sense): sense.meetings for sense in known.senses("scooter")}
+    assert {sense.frequency for sense in known.senses("scooter")} == {0}
+    assert met["scooter#2"] > met["scooter#1"]  # the vehicle, and not a motorboat
+    assert sum(met.values()) == pytest.approx(GUESSED, rel=0.05)
+
+
+def test_counts_outweigh_guesses() -> None:
+    dog = wordnet_knowledge().senses("dog")
+    assert all(0 <= sense.meetings - sense.frequency <= GUESSED for sense in dog)
+    assert dog[0].meetings > 0.9 * sum(sense.meetings for sense in dog)
+
+
+def test_without_guesses_the_order_counts() -> None:
+    known = replace(wordnet_knowledge(), guesses=np.empty(0, np.uint8))
+    assert [sense.meetings for sense in known.senses("toaster")] == [GUESSED, GUESSED / 2]
+    assert known.meetings().shape == known.numbers.shape

@@ -42,6 +42,7 @@ def test_statements_beside_a_file_are_written_with_it(tmp_path: Path) -> None:
         assert (again.sources, str(again)) == (("WordNet 3.0", "mine"), str(known))
         assert (again.origins == known.origins).all()
         assert (again.denials == known.denials).all()
+        assert (again.guesses == known.guesses).all()
         assert [again.identifiers[at] for at in (0, -1)] == [known.identifiers[0], "hoodie"]
         assert again.glosses[again.senses("dog")[0].concept] == known.glosses[known.senses("dog")[0].concept]
 

@@ -1,14 +1,21 @@
-"""What WordNet 3.0 knows of nouns and verbs; `tools/build_knowledge.py` made the file."""
+"""What WordNet 3.0 knows of nouns and verbs; `tools/build_knowledge.py` made the file.
+
+How probably words are meant in senses that were never counted, `tools/weigh_senses.py` guessed.
+"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+
+import numpy as np
 
 from entvec.knowledge import Knowledge, storage
 
 DATA = Path(__file__).parent / "data"
 WORDNET_SOURCE = "WordNet 3.0"
 WORDNET = DATA / "wordnet.knowledge"
+GUESSES = DATA / "sense-guesses.npy"
 WORDNET_SHA256 = "2e2d7ed0de79589f6ce8ae49924d955491f9f66053319d3219f8f193409a1bb2"
 
 
@@ -23,7 +30,7 @@ def wordnet_knowledge() -> Knowledge:
     >>> known.identifiers[first.concept], known.synonyms(known.above(first.concept)[0])
     ('04120489-n', ['shoe'])
     """
-    return storage.load(WORDNET)
+    return replace(storage.load(WORDNET), guesses=np.load(GUESSES, mmap_mode="r"))
 
 
 @cache

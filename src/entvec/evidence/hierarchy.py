@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from entvec.evidence.meanings import LEAST_WEIGHT, Meanings
 from entvec.graphs.structure import Links
-from entvec.knowledge.sense_names import PARTS_OF_SPEECH, meetings
+from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
 from entvec.vectors.words import spans
 
@@ -58,7 +58,7 @@ class Hierarchy:
         self.sense_term: Ints = np.repeat(np.arange(len(counts)), counts)
         self.sense_concept: Ints = np.asarray(known.senses_of.targets, np.int64)
         numbers = np.maximum(np.asarray(known.numbers, np.float64), 1)
-        shares = meetings(np.asarray(known.frequencies, np.float64), numbers)
+        shares = known.meetings()
         if meanings.hidden:
             hidden = np.array([key in meanings.hidden for key in forms.keys(known.terms)])
             shares[hidden[self.sense_term]] = 0.0

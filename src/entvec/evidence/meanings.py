@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from entvec.knowledge import Knowledge, Sense
-from entvec.knowledge.sense_names import meetings, parse
+from entvec.knowledge.sense_names import parse
 from entvec.vectors import forms
 
 LEAST_WEIGHT = 0.1
@@ -113,6 +113,6 @@ class Meanings:
     def weighted(self, senses: Iterable[Sense], most: int | None = MOST_SENSES) -> tuple[Weighted, ...]:
         """Return the senses that are not hidden, the most probable first."""
         found = [sense for sense in senses if forms.key(sense.term) not in self.hidden]
-        counts = [meetings(sense.frequency, sense.number) for sense in found]
-        weighted = [Weighted(sense, count / sum(counts)) for sense, count in zip(found, counts, strict=True)]
+        total = sum(sense.meetings for sense in found)
+        weighted = [Weighted(sense, sense.meetings / total) for sense in found]
         return tuple(sorted(weighted, key=lambda each: -each.weight)[:most])

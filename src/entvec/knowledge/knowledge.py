@@ -24,6 +24,8 @@ COUNTS = ("terms", "senses", "concepts", "is_a")
 """The numbers of a summary that say how much is known."""
 SENSES_NAMED = 12
 """How many senses an error lists."""
+GUESSED = 2.5
+"""How many meetings in tagged text a guess is worth."""
 
 
 class Conflict(NamedTuple):
@@ -121,6 +123,8 @@ class Knowledge:
     """Adjectives and adverbs that are no terms, sorted by `forms.key`: they have no hierarchy."""
     irregular: Sequence[str] = ()
     """Irregular forms for `forms.base_forms`."""
+    guesses: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
+    """How probably a term is meant in each of its senses, in per cent, guessed without counts; 0 if nobody guessed."""
     origins: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int32))
     """The source of each target of `is_a`; empty if all are of the first."""
     denials: NDArray[Any] = field(default_factory=lambda: np.empty((0, 3), np.int32))
@@ -260,10 +264,25 @@ class Knowledge:
         """Yield the meanings of the term in this row."""
         first, last = self.senses_of.links.starts[row : row + 2].tolist()
         term = self.terms[row]
-        for at in range(first, last):
+        for at, met in zip(range(first, last), self.meetings(slice(first, last)).tolist(), strict=True):
             concept = int(self.senses_of.targets[at])
             kind = PARTS_OF_SPEECH[self.kinds[concept]]
-            yield Sense(term, kind, int(self.numbers[at]), concept, int(self.frequencies[at]))
+            yield Sense(term, kind, int(self.numbers[at]), concept, int(self.frequencies[at]), met)
+
+    def meetings(self, some: slice = slice(None)) -> NDArray[np.float64]:
+        """Return how often senses count as met: as often as in tagged text, and GUESSED meetings more for each term.
+
+        These are shared out by `guesses`, or else the n-th sense gets 1/n of them.
+
+        Parameters
+        ----------
+        some
+            Which senses, in the order of `senses_of`.
+        """
+        shares = 1 / np.maximum(np.asarray(self.numbers[some], np.float64), 1)
+        if len(self.guesses):
+            shares = np.where(self.guesses[some], self.guesses[some] / 100, shares)
+        return np.asarray(self.frequencies[some] + GUESSED * shares)
 
     def synonyms(self, concept: int) -> list[str]:
         """Return the terms that mean a concept, the best known first.

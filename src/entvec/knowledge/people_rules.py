@@ -24,7 +24,7 @@ from entvec.knowledge.people_lists import (
     PEOPLE,
     PEOPLE_WORDS,
 )
-from entvec.knowledge.sense_names import PARTS_OF_SPEECH, meetings
+from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
 from entvec.vectors.words import spans
 
@@ -170,7 +170,7 @@ def _spellings(known: Knowledge, of_kind: Mask, always: Iterable[str], never: It
         Words that are of the kind, or are not, whatever their senses.
     """
     terms, _ = known.senses_of.pairs()
-    weights = meetings(np.asarray(known.frequencies, np.float64), np.maximum(known.numbers, 1).astype(np.float64))
+    weights = known.meetings()
     share = np.bincount(terms, weights * of_kind, len(known.terms))
     excess = (share - MAJORITY * np.bincount(terms, weights, len(known.terms))).tolist()
     keys = set(map(forms.key, always))

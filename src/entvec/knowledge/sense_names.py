@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 TERM, NOUN, VERB = PARTS_OF_SPEECH = ("term", "noun", "verb")
 """What a concept can be; the concepts of a taxonomy are terms."""
 LETTERS = {"n": NOUN, "v": VERB}
 NUMBERED = re.compile(r"(.*\S)#([nv]?)([1-9]\d{0,3})", re.DOTALL)
 DESCRIBED = re.compile(r"(.*?\S):([^\W\d_].*)", re.DOTALL)
-
-
-Number = TypeVar("Number", float, NDArray[np.float64])
-UNTAGGED = 0.7
-"""What a sense counts that was never met in tagged text, as a share of one meeting; the n-th sense an n-th of it."""
-
-
-def meetings(frequency: Number, number: Number) -> Number:
-    """Return how often a sense counts as met: its frequency in tagged text, and a little for senses never met there."""
-    return frequency + UNTAGGED / number
 
 
 class Sense(NamedTuple):
@@ -37,6 +24,8 @@ class Sense(NamedTuple):
     """The index of the meaning, which all its synonyms share."""
     frequency: int
     """How often the term was met in this sense in tagged text; 0 if it is not known."""
+    meetings: float
+    """How often it counts as met, which is more than 0 for every sense: shares of senses are shares of this."""
 
     def __str__(self) -> str:
         """Return the name that picks this sense: nouns and verbs have numbers of their own, so verbs have a v."""

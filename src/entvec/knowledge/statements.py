@@ -289,12 +289,14 @@ def _with_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> di
     concept, member = known.members.pairs()
     marks = known.marks.astype(np.int32)
     marks[:, 0] = rows[marks[:, 0]]
+    never = np.zeros(len(fresh), np.uint8)
     return {
         "terms": terms,
         "senses_of": Connections.of_pairs(len(terms), here, there),
         # What somebody calls by this name is a first sense for them, however rare it is elsewhere.
         "numbers": np.concatenate([known.numbers, np.ones(len(fresh), np.int32)])[order],
-        "frequencies": np.concatenate([known.frequencies, np.zeros(len(fresh), np.int32)])[order],
+        "frequencies": np.concatenate([known.frequencies, never])[order],
+        "guesses": np.concatenate([known.guesses, never])[order] if len(known.guesses) else known.guesses,
         "members": Connections.of_pairs(
             n, np.concatenate([concept, fresh % n]), np.concatenate([rows[member], fresh // n])
         ),

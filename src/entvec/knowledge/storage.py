@@ -38,8 +38,8 @@ CONNECTIONS = {  # by name: what leads where
     "implies": ("concepts", "concepts"),
 }
 TEXTS = ("identifiers", "glosses")
-STATEMENTS = ("origins", "denials")
-"""Who says what; left out of a file if it is empty."""
+OPTIONAL = ("guesses", "origins", "denials")
+"""Left out of a file if it is empty."""
 NUMBERS = frozenset({"U8", "U16", "I32"})
 TENSORS = {
     "terms": Expected(frozenset({"U8"}), 1),
@@ -47,6 +47,7 @@ TENSORS = {
     **{f"{name}.targets": Expected(NUMBERS, 1) for name in CONNECTIONS},
     **{name: Expected(NUMBERS, 1) for name in ("numbers", "frequencies", "kinds")},
     "marks": Expected(NUMBERS, 2),
+    "guesses": Expected(NUMBERS, 1, needed=False),
     "origins": Expected(NUMBERS, 1, needed=False),
     "denials": Expected(NUMBERS, 2, needed=False),
     **{name: Expected(frozenset({"U8"}), 1) for name in ("flat", "irregular")},
@@ -95,7 +96,7 @@ def _facts(knowledge: Knowledge) -> dict[str, NDArray[Any]]:
         parts |= {f"{name}.counts": connections.counts, f"{name}.targets": connections.targets}
     parts |= {name: getattr(knowledge, name) for name in ("numbers", "frequencies", "kinds", "marks")}
     parts |= {"flat": knowledge.flat.text, "irregular": Words.of(knowledge.irregular).text}
-    return parts | {name: part for name in STATEMENTS if len(part := getattr(knowledge, name))}
+    return parts | {name: part for name in OPTIONAL if len(part := getattr(knowledge, name))}
 
 
 def _kind(part: NDArray[Any]) -> str:
@@ -123,7 +124,7 @@ def load(path: str | Path) -> Knowledge:
         raise KnowledgeFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
     except Unsound as problem:
         raise KnowledgeFileError(path, str(problem), byte=problem.byte) from None
-    plain = ("numbers", "frequencies", "kinds", "marks", *STATEMENTS)
+    plain = ("numbers", "frequencies", "kinds", "marks", *OPTIONAL)
     fields: dict[str, Any] = {name: parts[name] for name in plain if name in parts}
     fields |= {name: Connections(parts[f"{name}.counts"], parts[f"{name}.targets"]) for name in CONNECTIONS}
     fields |= {name: Words(parts[name]) for name in ("terms", "flat", "irregular")}
@@ -141,13 +142,13 @@ def _check(parts: dict[str, NDArray[Any]], sources: int) -> None:
         if not _below(targets, sizes[there]):
             raise Unsound(f"expected the targets of {name} to be below {sizes[there]:,}, found others")
     senses = len(parts["senses_of.targets"])
-    if not len(parts["numbers"]) == len(parts["frequencies"]) == senses:
-        raise Unsound(f"expected numbers and frequencies of {senses:,} senses")
+    if any(len(parts[name]) != senses for name in ("numbers", "frequencies", "guesses") if name in parts):
+        raise Unsound(f"expected numbers, frequencies and guesses of {senses:,} senses")
     if not _below(parts["kinds"], len(PARTS_OF_SPEECH)) or not parts["members.counts"].all():
         raise Unsound(f"expected kinds below {len(PARTS_OF_SPEECH)} and a term for each concept")
     if not _below(parts["marks"], (sizes["terms"], sizes["concepts"], sizes["concepts"])):
         raise Unsound("expected marks of terms by concepts, found others")
-    origins, denials = (parts.get(name) for name in STATEMENTS)
+    origins, denials = (parts.get(name) for name in ("origins", "denials"))
     if origins is not None and not (len(origins) == len(parts["is_a.targets"]) and _below(origins, sources)):
         raise Unsound(f"expected the source of each is-a, one of {sources:,}, found others")
     if denials is not None and not _below(denials, (sizes["concepts"], sizes["concepts"], sources)):
