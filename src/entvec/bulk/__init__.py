@@ -1,11 +1,13 @@
-"""Jobs of any size: score or relate a table of pairs, find the neighbours of every word; in processes or on a cluster.
+"""Jobs of any size: score or relate a table of pairs, find the neighbours of every word, extract pairs from text; in
+processes or on a cluster.
 
 They write Parquet, and a job that was stopped goes on where it was.
 """
 
+from entvec.bulk.extract_job import Extracted, extract
 from entvec.bulk.jobs import Done, JobProgress
 from entvec.bulk.neighbours_job import neighbours
 from entvec.bulk.relation_job import relate_table
 from entvec.bulk.score_job import score_table
 
-__all__ = ["Done", "JobProgress", "neighbours", "relate_table", "score_table"]
+__all__ = ["Done", "Extracted", "JobProgress", "extract", "neighbours", "relate_table", "score_table"]

@@ -53,12 +53,12 @@ class Entry(NamedTuple):
 class Checkpoint:
     """The checkpoint of a job that is at work; `open_checkpoint` makes it."""
 
-    def __init__(self, path: Path, target: Path, job: str, columns: Columns) -> None:
+    def __init__(self, path: Path, target: Path, job: str, columns: Columns, kind: type[Output] | None = None) -> None:
         """Read the manifest up to the first part that is not whole, and begin the output with the parts before it."""
         self.path, self.target = path, target
         self.space, self.tables = path / SPACE, path / TABLES
         self.entries: list[Entry] = []
-        kind = kind_of_output(target)
+        kind = kind or kind_of_output(target)
         self._suffix = kind.format
         (path / PARTS).mkdir(exist_ok=True)
         (path / MANIFEST).touch()
@@ -143,11 +143,17 @@ def _entry(line: bytes) -> Entry | None:
 
 @contextmanager
 def open_checkpoint(
-    output: str | Path, settings: Settings, columns: Columns, *, restart: bool = False
+    output: str | Path,
+    settings: Settings,
+    columns: Columns,
+    *,
+    restart: bool = False,
+    kind: type[Output] | None = None,
 ) -> Iterator[Checkpoint]:
     """Take the checkpoint of an earlier run of the same job, or make a new one.
 
     It is removed when the job is finished. If the job is stopped it stays, unless there is nothing to go on from.
+    `kind` is what makes the output of the parts, if that is not what the name of the output asks for.
     """
     target = check_output(output)
     path = target.with_name(target.name + SUFFIX)
@@ -160,7 +166,7 @@ def open_checkpoint(
             _remove_content(path)
         with _resumable(path, target):
             _check_settings(path, settings)
-            checkpoint = Checkpoint(path, target, fingerprint(settings), columns)
+            checkpoint = Checkpoint(path, target, fingerprint(settings), columns, kind)
         with closing(checkpoint):
             yield checkpoint
         shutil.rmtree(path, ignore_errors=True)

@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "fit": "fit",
     "space": "space",
     "export": "export",
+    "extract": "extract",
     "evaluate": "evaluate",
     "reproduce": "reproduce",
     "info": "info",
@@ -103,6 +104,7 @@ def entvec(
     * `entvec taxonomy build dog poodle cat animal --add`
     * `entvec fit pairs.tsv --vectors glove.6B.100d.txt -o learned.safetensors`
     * `entvec export postgresql:words`
+    * `entvec extract manual.txt -o evidence.parquet`
     * `entvec demo`
     * `entvec reproduce -o reproduction`
     * `entvec evaluate weeds-bless`
