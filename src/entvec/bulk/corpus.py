@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from entvec.bulk.checkpoint import SUFFIX
 from entvec.errors import InvalidInput, VectorFileError
 from entvec.text.extraction.documents import BLOCK, FORMATS, Unit, format_of, open_parquet
 from entvec.text.extraction.html_text import Unreadable
@@ -47,28 +48,33 @@ class Skipped(NamedTuple):
         return f"{self.name}: {self.reason}"
 
 
-def list_files(inputs: Inputs) -> tuple[list[Entry], list[Skipped]]:
+def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry], list[Skipped]]:
     """Return the files that were named, and those of folders at any depth, in the order of their names.
 
     Files and folders whose names begin with `.` or `_` are left out of folders. A file that was named but is not there
-    is an error; one that cannot be read is skipped.
+    is an error; one that cannot be read is skipped. The output, and what a job has made beside it, are no texts.
     """
     named = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     if not named:
         raise InvalidInput("expected files of text, got none")
+    own = None if output is None else os.path.abspath(output)  # noqa: PTH100
     found: list[Entry] = []
     skipped: list[Skipped] = []
     for one in named:
         path = Path(one)
         if not path.exists():
             raise InvalidInput(f"there is no file {one}")
+        if output is not None and path.resolve() == output.resolve():
+            raise InvalidInput(f"{output} is one of the texts; choose another name for the output")
         for file in _inside(str(path)) if path.is_dir() else (str(path),):
             try:
                 stat = os.stat(file)  # noqa: PTH116 - a Path for each of a million files takes seconds
             except OSError as error:
                 skipped.append(Skipped(file, error.strerror or str(error)))
                 continue
-            found.append(Entry(os.path.abspath(file), file, stat.st_size, stat.st_mtime_ns))  # noqa: PTH100
+            entry = Entry(os.path.abspath(file), file, stat.st_size, stat.st_mtime_ns)  # noqa: PTH100
+            if own is None or not (entry.path == own or entry.path.startswith(f"{own}{SUFFIX}{os.sep}")):
+                found.append(entry)
     paths = [entry.path for entry in found]
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)

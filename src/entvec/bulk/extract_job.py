@@ -140,9 +140,7 @@ def extract(
     terms = tuple(sorted(set(terms)))
     with ExitStack() as stack:
         is_piped = files == STDIN
-        entries, skipped = ([stack.enter_context(piped(target))], []) if is_piped else list_files(files)
-        if any(entry.path == str(target) for entry in entries):
-            raise InvalidInput(f"{output} is one of the texts; choose another name for the output")
+        entries, skipped = ([stack.enter_context(piped(target))], []) if is_piped else list_files(files, target)
         content = corpus_settings(entries)
         settings: Settings = {
             "job": "extract",
@@ -168,7 +166,7 @@ def extract(
         executor = placement.executor(job, partial(job.work, knowledge or wordnet_knowledge()))
 
         def check_unchanged() -> None:
-            if not is_piped and corpus_settings(list_files(files)[0]) != content:
+            if not is_piped and corpus_settings(list_files(files, target)[0]) != content:
                 raise InvalidInput("the files have changed while they were read", remedy=Remedy.RESTART)
 
         done = run(checkpoint, partitions, sizes, executor, progress, begun, check=check_unchanged)

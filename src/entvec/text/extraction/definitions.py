@@ -13,7 +13,7 @@ from typing import NamedTuple
 from entvec.text.extraction import sentences
 from entvec.text.extraction.lexicon import Lexicon
 from entvec.text.extraction.matching import RELATIVE, Found
-from entvec.text.extraction.phrases import Phrase, name_of, names_above, past_kind, read_forwards, tokens_of
+from entvec.text.extraction.phrases import Phrase, is_shared, name_of, names_above, past_kind, read_forwards, tokens_of
 from entvec.text.extraction.word_lists import VAGUE
 
 PATTERN = "definition"
@@ -78,7 +78,9 @@ def genera(definition: str, lexicon: Lexicon, *, bare: bool = True) -> list[str]
     if phrase.determiner == "the" and phrase.words[-1][0].isupper():
         return []  # another name of the same
     phrase = past_kind(tokens, phrase, lexicon)
-    return [] if lexicon[phrase.words[-1]].base in VAGUE else names_above(phrase, lexicon)
+    if lexicon[phrase.words[-1]].base in VAGUE or is_shared(tokens, phrase, lexicon):
+        return []
+    return names_above(phrase, lexicon)
 
 
 def _goes_on(tokens: list[str], phrase: Phrase) -> bool:

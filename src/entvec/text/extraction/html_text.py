@@ -41,6 +41,8 @@ def text_of_html(page: str) -> str:
     for selector, mark in ((BLOCKS, "\n\n"), ("dt", " : "), ("td,th", " | ")):
         for node in tree.css(selector):
             node.insert_after(mark)
+            if selector == BLOCKS and node.tag != "dd":
+                node.insert_before(mark)
     text = tree.root.text(deep=True, separator="") if tree.root else ""
     paragraphs = (" ".join(paragraph.split()).removesuffix(" |") for paragraph in text.split("\n\n"))
     return "\n\n".join(filter(None, paragraphs))

@@ -13,6 +13,8 @@ from entvec.vectors.forms import ENDINGS, IRREGULAR_PLURALS, NOUN, VERB
 
 NOUNS, UNKNOWN, ADJECTIVE, PARTICIPLE, VERBS, ADVERB, DETERMINER, STOP, MARK = "nxaevrdsp"
 """Kinds of words. A participle may be a modifier; a mark is punctuation or a number."""
+LENGTHS = range(6, 1, -1)
+"""Words of a term of several words, whatever each of them is; the longest is tried first."""
 MOST_CACHED = 1 << 19
 SHORTEST_SINGULAR = 3
 RATHER = 1.5
@@ -46,6 +48,7 @@ class Lexicon(dict[str, Word]):
     def __init__(
         self,
         terms: dict[str, str],
+        names: Collection[str] = (),
         verbs: Collection[str] = (),
         all_verbs: Collection[str] = (),
         adjectives: Mapping[str, str] | None = None,
@@ -57,6 +60,8 @@ class Lexicon(dict[str, Word]):
         ----------
         terms
             The spelling of each noun and noun phrase, by that in small letters.
+        names
+            Terms with capital letters that are other terms in small ones: China.
         verbs, all_verbs
             Words that are verbs rather than nouns, and all that may be verbs.
         adjectives
@@ -64,9 +69,12 @@ class Lexicon(dict[str, Word]):
         irregular
             The singular of irregular plurals.
         """
-        self._terms, self._verbs, self._all_verbs = terms, frozenset(verbs), frozenset(all_verbs)
+        self._terms, self._names = terms, frozenset(names)
+        self._verbs, self._all_verbs = frozenset(verbs), frozenset(all_verbs)
         self._adjectives, self._irregular = adjectives or {}, irregular
-        self.longest = max((term.count(" ") + 1 for term in terms), default=1)
+        several = [term.split(" ") for term in terms if " " in term]
+        self._first_two = {(words[0], words[1]) for words in several}
+        self._last_two = {(words[-2], words[-1]) for words in several}
 
     @classmethod
     def of(cls, known: Knowledge | None, terms: Iterable[str] = ()) -> Lexicon:
@@ -80,12 +88,13 @@ class Lexicon(dict[str, Word]):
             Nouns and noun phrases, singular.
         """
         nouns: dict[str, str] = {}
+        names: set[str] = set()
         verbs: set[str] = set()
         all_verbs: set[str] = set()
         adjectives: dict[str, str] = {}
         irregular = dict(IRREGULAR_PLURALS)
         if known is not None:
-            nouns, verbs, all_verbs = _terms_of(known)
+            nouns, names, verbs, all_verbs = _terms_of(known)
             adjectives = {word.casefold(): word for word in known.flat}
             for line in known.irregular:
                 form, kind, base = line.rsplit(" ", 2)
@@ -98,7 +107,7 @@ class Lexicon(dict[str, Word]):
             if spelled:
                 nouns[spelled.casefold()] = spelled
                 verbs.discard(spelled.casefold())
-        return cls(nouns, verbs, all_verbs, adjectives, irregular)
+        return cls(nouns, names, verbs, all_verbs, adjectives, irregular)
 
     def __missing__(self, token: str) -> Word:
         if len(self) >= MOST_CACHED:
@@ -115,6 +124,26 @@ class Lexicon(dict[str, Word]):
         last = words[-1].casefold()
         return self._terms.get(start + last) or self._terms.get(start + self[last].base.casefold())
 
+    def length_from(self, tokens: Sequence[str], at: int) -> int:
+        """Return how many words the longest term of several words has that begins at a place; 0 if there is none."""
+        if at + 1 >= len(tokens):
+            return 0
+        first, second = tokens[at].casefold(), tokens[at + 1].casefold()
+        if (first, second) not in self._first_two and (first, self[second].base) not in self._first_two:
+            return 0
+        lengths = (n for n in LENGTHS if at + n <= len(tokens))
+        return next((n for n in lengths if self.term(tokens[at : at + n]) is not None), 0)
+
+    def length_to(self, tokens: Sequence[str], end: int) -> int:
+        """Return how many words the longest term of several words has that ends before a place; 0 if there is none."""
+        if end < 2:
+            return 0
+        first, second = tokens[end - 2].casefold(), tokens[end - 1].casefold()
+        if (first, second) not in self._last_two and (first, self[second].base) not in self._last_two:
+            return 0
+        lengths = (n for n in LENGTHS if n <= end)
+        return next((n for n in lengths if self.term(tokens[end - n : end]) is not None), 0)
+
     def _looked_up(self, token: str) -> Word:
         low = token.casefold()
         if not token[0].isalpha():
@@ -123,13 +152,15 @@ class Lexicon(dict[str, Word]):
             return Word(DETERMINER, low, plural=False)
         if low in STOPS:
             return Word(STOP, low, plural=False)
+        if token in self._names:
+            return Word(NOUNS, token, plural=False, is_term=True)
         return self._noun(low) or self._other(token, low)
 
     def _noun(self, low: str) -> Word | None:
         if "-" in low and low not in self._terms and (joined := low.replace("-", "")) in self._terms:
             return self._noun(joined)  # a hyphen that a line break has left
         if low in NOT_HEADS:
-            return Word(ADJECTIVE, low, plural=False)
+            return Word(ADJECTIVE, self._terms.get(low) or self._adjectives.get(low, low), plural=False)
         singular = self._singular(low)
         if singular is not None:
             kind = VERBS if low in self._verbs or singular in self._verbs else NOUNS
@@ -185,13 +216,15 @@ def _regular_singular(low: str) -> str:
     ['blorp', 'glyry', 'flax', 'wush']
     """
     for ending, base in sorted(ENDINGS[NOUN], key=lambda row: -len(row[0])):
-        if low.endswith(ending) and len(low) > len(ending) + 2:
+        if low.endswith(ending) and len(low) > len(ending) + 1:
             return low.removesuffix(ending) + base
     return low
 
 
-def _terms_of(known: Knowledge) -> tuple[dict[str, str], set[str], set[str]]:
-    """Return the spellings of nouns, the words that are verbs more often than nouns, and all verbs."""
+def _terms_of(known: Knowledge) -> tuple[dict[str, str], set[str], set[str], set[str]]:
+    """Return the spellings of nouns, the names that are other nouns in small letters, the words that are verbs more often
+    than nouns, and all verbs.
+    """
     spellings = [term.replace("_", " ") for term in known.terms]
     of_term = np.repeat(np.arange(len(spellings)), known.senses_of.counts)
     is_verb = known.kinds[known.senses_of.targets] == PARTS_OF_SPEECH.index(VERB)
@@ -200,11 +233,13 @@ def _terms_of(known: Knowledge) -> tuple[dict[str, str], set[str], set[str]]:
     as_noun = np.bincount(of_term, weights=np.where(is_verb, 0, seen), minlength=n)
     as_verb = np.bincount(of_term, weights=np.where(is_verb, seen, 0), minlength=n)
     nouns: dict[str, str] = {}
+    all_nouns = {spellings[at] for at in np.flatnonzero(as_noun)}
     for at in np.flatnonzero(as_noun):
         spelled = spellings[at]
         low = spelled.casefold()
         if nouns.get(low, low.upper()) != low:  # of two spellings the one in small letters
             nouns[low] = spelled
+    names = {spelled for spelled in all_nouns if spelled != (low := spelled.casefold()) and low in all_nouns}
     which = (as_verb > RATHER * as_noun, as_verb > 0)
     verbs, all_verbs = ({spellings[at].casefold() for at in np.flatnonzero(each)} for each in which)
-    return nouns, verbs, all_verbs
+    return nouns, names, verbs, all_verbs

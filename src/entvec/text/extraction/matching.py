@@ -15,6 +15,7 @@ from entvec.text.extraction.lexicon import NOUNS, UNKNOWN, Lexicon
 from entvec.text.extraction.patterns import HYPER, HYPO, HYPOS, Element, Pattern
 from entvec.text.extraction.phrases import (
     Phrase,
+    is_shared,
     name_of,
     names_above,
     past_kind,
@@ -60,8 +61,8 @@ class Context(NamedTuple):
     hyper: Phrase
     left_start: int
     """Where the phrases on the left begin."""
-    hyper_end: int
-    """Where the right side goes on after the broader term."""
+    hyper_after: bool
+    """True if the broader term is on the right."""
     direct: bool
     """False if the broader term was named as a kind of something."""
     lexicon: Lexicon
@@ -89,7 +90,7 @@ def _name(match: Context) -> bool:
 
 
 def _relative(match: Context) -> bool:
-    rest = match.right[match.hyper_end : match.hyper_end + 1]
+    rest = match.right[match.hyper.end : match.hyper.end + 1] if match.hyper_after else []
     return bool(rest) and rest[0] in RELATIVE
 
 
@@ -179,6 +180,8 @@ class PatternMatcher:
         head = self.lexicon[match.hyper.words[-1]]
         if head.base in VAGUE or _is_denied(match):
             return
+        if match.hyper_after and is_shared(right, match.hyper, self.lexicon):
+            return
         hypers = names_above(match.hyper, self.lexicon)
         for phrase in match.hypos:
             hypo = name_of(phrase, self.lexicon)
@@ -197,9 +200,10 @@ class PatternMatcher:
             return None
         phrases = before.phrases | after.phrases
         hyper = phrases[HYPER][0]
-        direct = past_kind(right, hyper, self.lexicon) if HYPER in after.phrases else hyper
+        hyper_after = HYPER in after.phrases
+        direct = past_kind(right, hyper, self.lexicon) if hyper_after else hyper
         hypos = phrases.get(HYPOS) or phrases[HYPO]
-        return Context(left, right, hypos, direct, before.at, direct.end, direct is hyper, self.lexicon)
+        return Context(left, right, hypos, direct, before.at, hyper_after, direct is hyper, self.lexicon)
 
     def _read(
         self,

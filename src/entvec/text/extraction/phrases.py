@@ -56,16 +56,12 @@ def tokens_of(sentence: str) -> list[str]:
 
 def read_forwards(tokens: Sequence[str], at: int, lexicon: Lexicon) -> Phrase | None:
     """Return the phrase that begins at a place; None if there is none."""
-    start, end, determiner = at, len(tokens), ""
-    while at < end:
-        kind = lexicon[tokens[at]].kind
-        if kind == DETERMINER:
-            determiner = tokens[at].casefold()
-        elif tokens[at] not in QUOTES and not (kind == MARK and tokens[at][0].isdigit()):
-            break
-        at += 1
-    words: list[str] = []
-    head = 0
+    start, end = at, len(tokens)
+    at, determiner = _past_determiners(tokens, at, lexicon)
+    length = lexicon.length_from(tokens, at)
+    words, head, at = list(tokens[at : at + length]), length, at + length
+    if length and lexicon[words[-1]].plural:
+        return Phrase(tuple(words), start, at, determiner)
     while at < end and len(words) <= LONGEST:
         token = tokens[at]
         word = lexicon[token]
@@ -80,9 +76,22 @@ def read_forwards(tokens: Sequence[str], at: int, lexicon: Lexicon) -> Phrase | 
             head = len(words)
             if word.plural:
                 break
-    if not head or len(words) > LONGEST:
+    if not head or len(words) > max(LONGEST, length):
         return None
     return Phrase(tuple(words[:head]), start, at - (len(words) - head), determiner)
+
+
+def _past_determiners(tokens: Sequence[str], at: int, lexicon: Lexicon) -> tuple[int, str]:
+    """Return the place after articles, numbers and quotation marks, and the last of the articles."""
+    determiner = ""
+    while at < len(tokens):
+        kind = lexicon[tokens[at]].kind
+        if kind == DETERMINER:
+            determiner = tokens[at].casefold()
+        elif tokens[at] not in QUOTES and not (kind == MARK and tokens[at][0].isdigit()):
+            break
+        at += 1
+    return at, determiner
 
 
 def read_backwards(tokens: Sequence[str], before: int, lexicon: Lexicon) -> Phrase | None:
@@ -93,8 +102,10 @@ def read_backwards(tokens: Sequence[str], before: int, lexicon: Lexicon) -> Phra
     last = lexicon[tokens[at]] if at >= 0 else None
     if last is None or not (last.kind in HEADS or last.is_term) or not _may_be_head(tokens[at]):
         return None
-    end, words = at + 1, [tokens[at]]
-    at -= 1
+    end = at + 1
+    length = lexicon.length_to(tokens, end) or 1
+    words = list(tokens[end - length : end])[::-1]
+    at -= length
     while at >= 0 and len(words) <= LONGEST:
         word = lexicon[tokens[at]]
         if word.kind not in MODIFIERS or word.plural or len(tokens[at]) < SHORTEST:
@@ -106,11 +117,11 @@ def read_backwards(tokens: Sequence[str], before: int, lexicon: Lexicon) -> Phra
     while at >= 0 and lexicon[tokens[at]].kind == DETERMINER:
         determiner = determiner or tokens[at].casefold()
         at -= 1
-    if len(words) > LONGEST:
+    if len(words) > max(LONGEST, length):
         return None
-    if not determiner and at >= 0 and lexicon[words[0]].kind == PARTICIPLE:
-        if lexicon[tokens[at]].kind in HEADS or words[0].endswith("ing"):
-            words = words[1:]  # the man kept dogs; of keeping dogs
+    is_verb = at >= 0 and (lexicon[tokens[at]].kind in HEADS or words[0].endswith("ing"))
+    if is_verb and not determiner and lexicon[words[0]].kind == PARTICIPLE:
+        words = words[1:]  # the man kept dogs; of keeping dogs
     return Phrase(tuple(words), at + 1, end, determiner)
 
 
@@ -194,6 +205,14 @@ def past_kind(tokens: Sequence[str], phrase: Phrase, lexicon: Lexicon) -> Phrase
             break
         phrase = inner
     return phrase
+
+
+def is_shared(tokens: Sequence[str], phrase: Phrase, lexicon: Lexicon) -> bool:
+    """Return whether a singular phrase and the next one share a noun: `a market and borough town`."""
+    if tokens[phrase.end : phrase.end + 1] not in (["and"], ["or"]) or lexicon[phrase.words[-1]].plural:
+        return False
+    following = read_forwards(tokens, phrase.end + 1, lexicon)
+    return following is not None and len(following.words) > 1 and following.determiner not in ("a", "an", "the")
 
 
 def name_of(phrase: Phrase, lexicon: Lexicon) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from entvec.text.extraction.word_lists import ABBREVIATIONS
+from entvec.text.extraction.word_lists import ABBREVIATIONS, NUMBERED
 
 LONGEST = 5000
 """Characters of a sentence; what is longer is cut, so that the time for each character is bounded."""
@@ -31,7 +31,7 @@ def starts(text: str) -> list[int]:
     found = [0]
     for match in END.finditer(text):
         at, end = match.span()
-        if text[at] == "." and _is_abbreviated(text, at):
+        if text[at] == "." and text[at + 1].isspace() and _is_abbreviated(text, at, text[end : end + 1]):
             continue
         while end - found[-1] > LONGEST:
             found.append(found[-1] + LONGEST)
@@ -43,11 +43,12 @@ def starts(text: str) -> list[int]:
     return found
 
 
-def _is_abbreviated(text: str, at: int) -> bool:
-    """Return whether the full stop at a place belongs to an abbreviation or to an initial."""
+def _is_abbreviated(text: str, at: int, after: str) -> bool:
+    """Return whether the full stop at a place, and a space, belong to an abbreviation or to an initial."""
     word = text[max(0, at - LAST_WORD) : at].rsplit(None, 1)[-1:]
     last = word[0].strip("([\"'“‘&") if word else ""
-    return len(last) == 1 or last.casefold() in ABBREVIATIONS
+    low = last.casefold()
+    return len(last) == 1 or low in ABBREVIATIONS or (low in NUMBERED and after.isdigit())
 
 
 def joined(sentence: str) -> str:

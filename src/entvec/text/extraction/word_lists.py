@@ -53,7 +53,8 @@ NOT_HEADS = words("""
     different similar equal single double main major minor late early full free true false rest half like way ways
     far near thousand million much more most least less white black red green blue yellow english french german
     italian greek roman latin american british european scottish irish spanish ancient modern native foreign public
-    private human such above following said necessary barren circular rectangular oblique flat sweet bitter
+    private human such above following said necessary barren fourth fifth sixth seventh eighth ninth tenth circular
+    rectangular oblique flat sweet bitter
     """)
 """Words that are known as nouns, but are adjectives where they end a phrase."""
 
@@ -86,10 +87,15 @@ LIGHT = words("""
     """)
 """Adjectives that a phrase loses: a famous poet is named as a poet."""
 
-ABBREVIATIONS = words("""
-    mr mrs ms dr st prof rev hon gen col capt lieut lt sir esq jun sen jr sr messrs mme mlle vol vols no nos fig
-    figs pl art chap ch sect p pp lib cap ed edit eds viz ie i.e e.g eg cf etc c ca a.d b.c d.c u.s u.k oz lb lbs ft
-    in deg min sec approx dept est inc ltd co corp vs al op cit ibid id tab jan feb mar apr jul aug sept sep oct nov
-    dec lat lon long n s w e ne nw se sw gr fr eng germ ital sp
-    """)
+ABBREVIATIONS = words(
+    """
+    mr mrs ms dr st prof rev hon gen col capt lieut lt sir esq jun sen jr sr messrs mme mlle vol vols chap ch sect p
+    pp edit eds viz ie i.e e.g eg cf etc c ca a.d b.c d.c u.s u.k oz lb lbs ft deg approx dept est inc ltd co corp
+    vs al op cit ibid jan feb mar apr jul aug sept sep oct nov dec lat lon n s w e ne nw se sw gr fr eng germ ital
+    sp
+    """
+)
 """Words after which a full stop does not end a sentence."""
+
+NUMBERED = words("no nos in art long min sec id cap tab fig figs pl lib ed")
+"""Abbreviations before a number; elsewhere they are words that may end a sentence."""
