@@ -222,7 +222,7 @@ def _regular_singular(low: str) -> str:
 
 
 def _terms_of(known: Knowledge) -> tuple[dict[str, str], set[str], set[str], set[str]]:
-    """Return the spellings of nouns, the names that are other nouns in small letters, the words that are verbs more often
+    """Return the spellings of nouns, the names that are other nouns in small letters, the words that are rather verbs
     than nouns, and all verbs.
     """
     spellings = [term.replace("_", " ") for term in known.terms]
