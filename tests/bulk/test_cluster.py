@@ -50,6 +50,13 @@ def test_the_file_is_that_of_one_process(
     assert (tmp_path / "up.parquet").read_bytes() == (tmp_path / "up-there.parquet").read_bytes()
 
 
+def test_text_is_extracted_on_a_cluster(address: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Guitars, lutes and other instruments were sold.\n\n" * 4000)
+    for name, options in (("there", {"cluster": address}), ("here", {"processes": 1})):
+        bulk.extract(tmp_path / "a.txt", tmp_path / f"{name}.parquet", partition_size=1 << 16, **options)
+    assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+
+
 def test_a_worker_that_is_killed_costs_its_block_only(address: str, saved: Path, pairs: Path, tmp_path: Path) -> None:
     with distributed.Client(address, set_as_default=False) as client:
         workers = client.run(os.getpid)
@@ -105,7 +112,7 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line(
 def test_a_worker_whose_blas_has_several_threads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("entvec.bulk.cluster.blas_threads", lambda: 4)
     with pytest.raises(ClusterError, match=r"has 4 threads, expected one; start it with OMP_NUM_THREADS=1"):
-        _compute_in_one_thread(None, None)  # type: ignore[arg-type]
+        _compute_in_one_thread(None, None)
 
 
 class Workers:

@@ -15,7 +15,7 @@ NOUNS, UNKNOWN, ADJECTIVE, PARTICIPLE, VERBS, ADVERB, DETERMINER, STOP, MARK = "
 """Kinds of words. A participle may be a modifier; a mark is punctuation or a number."""
 LENGTHS = range(6, 1, -1)
 """Words of a term of several words, whatever each of them is; the longest is tried first."""
-MOST_CACHED = 1 << 19
+MOST_CACHED = 1 << 18
 SHORTEST_SINGULAR = 3
 RATHER = 1.5
 """How many times as often a word must be a verb as it is a noun to count as a verb."""
