@@ -15,6 +15,7 @@ import argparse
 import gzip
 import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -107,11 +108,18 @@ def main() -> None:
     lacking = [word for word in gcide if word not in known and not {*map(forms.key, word.split())} & {"of", "the"}]
     print(f"GCIDE: {len(gcide):,} nouns with a definition, {len(nouns):,} of them in WordNet, {len(lacking):,} not")
     words = [graph.texts[at] for at in held_out.asked.tolist()]
+    begun, stages = time.process_time(), dict[str, float]()
+
+    def tell(stage: str, part: float) -> None:
+        stages.setdefault(stage, time.process_time() - begun)
+        print(f"\r{stage} {part:.0%}", end="  ", file=sys.stderr)
+
     fit = fit_encoder(
         encoder, hold_out=words, steps=options.steps, seed=options.seed,
-        progress=lambda stage, part: print(f"\r{stage} {part:.0%}", end="  ", file=sys.stderr),
+        progress=tell,
     )  # fmt: skip
     print(f"{encoder.name}: {fit}")
+    print("seconds of processor time at which each stage began:", {name: round(at) for name, at in stages.items()})
     assert fit.space.map is not None  # noqa: S101
     among = np.setdiff1d(graph.hypernyms, held_out.held)
     rows = np.full(len(graph), -1)

@@ -42,6 +42,11 @@ def test_it_says_what_it_measured_and_wrote(folder: Path) -> None:
     assert f'next: entvec hypernyms "running shoes" --space {folder / "space"}' in told
 
 
+def test_info_names_the_encoder(folder: Path) -> None:
+    assert "entvec-static" in ask("info", folder / "space").stdout
+    assert json.loads(ask("info", folder / "space", "--format", "json").stdout)["encoder"] == "entvec-static"
+
+
 def test_any_phrase_is_answered(folder: Path) -> None:
     done = ask("hypernyms", "crimson rain boots", "--space", folder / "space", "-k", "2", "--format", "json")
     assert done.exit_code == 0, done.output

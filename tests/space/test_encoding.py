@@ -140,6 +140,27 @@ def test_odd_texts_have_vectors_of_the_bundled_encoders(text: str) -> None:
         assert len(space.hypernyms(text, 2)) == 2
 
 
+def test_terms_are_added_and_found_and_saved(tmp_path: Path) -> None:
+    more = SPACE.with_terms(["red shoe", "Shoe", "armchair"], definitions={"armchair": "a soft chair"})
+    assert list(more.vocabulary.words) == [*WORDS, "red shoe", "armchair"]
+    np.testing.assert_allclose(more.vectors_of("armchair"), encode(["armchair: a soft chair"])[0], rtol=1e-6)
+    assert "armchair" in more.hyponyms("chair", 6).words
+    more.save(tmp_path / "space")
+    assert "red shoe" in EntailmentSpace.load(tmp_path / "space")
+    with pytest.raises(InvalidInput, match="no encoder"):
+        SPACE.with_encoder(None).with_terms(["desk"])
+
+
+def test_a_taxonomy_of_phrases_is_audited_with_its_definitions() -> None:
+    from encoders import shop
+
+    from entvec.taxonomy import audit
+
+    mine = shop()
+    space = SPACE.with_terms(mine.terms, definitions=mine.definitions)
+    assert audit(mine, space).without_vector == ()
+
+
 # Identity
 
 

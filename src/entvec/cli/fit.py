@@ -16,6 +16,9 @@ from entvec.cli.trouble import note
 from entvec.errors import InvalidInput
 from entvec.learn.objective import LEARNABLE
 
+STRENGTH = 0.01
+"""What -C is if it is not given."""
+
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
     from entvec.vectors import Vectors
@@ -36,7 +39,7 @@ def fit(
     pairs: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[PAIRS]", readable=False, help="Labelled pairs: lines `hypo hyper 1-or-0` with tabs between."
+            metavar="PAIRS", readable=False, help="Labelled pairs: lines `hypo hyper 1-or-0` with tabs between."
         ),
     ] = None,
     vectors: VectorsFile = None,
@@ -45,7 +48,7 @@ def fit(
     ] = "backward",
     strength: Annotated[
         float, typer.Option("-C", min=0, help="How much the pairs count; less stays nearer to the vectors themselves.")
-    ] = 0.01,
+    ] = STRENGTH,
     seed: Annotated[
         int, typer.Option(min=0, help="Of the small noise that the map begins with, and of the folds.")
     ] = 0,
@@ -91,9 +94,9 @@ def fit(
     from entvec.files import check_writable
 
     if options.encoder is not None:
-        if pairs is not None or vectors is not None or folds or operator != "backward":
+        if pairs is not None or vectors is not None or folds or operator != "backward" or strength != STRENGTH:
             raise typer.BadParameter(
-                "PAIRS, --vectors, --operator and --folds are for word vectors; an encoder learns what is known",
+                "PAIRS, --vectors, --operator, -C and --folds are for word vectors; an encoder learns what is known",
                 param_hint="--encoder",
             )
         words = None if hold_out is None else find_words(str(hold_out))

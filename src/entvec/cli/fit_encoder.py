@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import FORGET, KnowledgeFiles, opened
+from entvec.cli.options import FORGET, opened
 from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import stages
 from entvec.cli.trouble import INTERRUPTED, note
@@ -33,7 +33,14 @@ class EncoderOptions:
             "from OPENAI_API_KEY.",
         ),
     ] = None
-    knowledge: KnowledgeFiles = None
+    knowledge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --encoder: a taxonomy, or a file `*.knowledge`, to learn beside WordNet; may be repeated. "
+            "`none` forgets what comes before it, WordNet too.",
+        ),
+    ] = None
     definitions: Annotated[
         int | None,
         typer.Option(min=0, help="With --encoder: how many terms to learn with a definition, too; 8000 if none."),

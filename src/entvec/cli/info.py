@@ -96,6 +96,7 @@ def _space_facts(space: "EntailmentSpace") -> Facts:
         "specificity": space.specificity._asdict(),
         "backend": str(space.backend) or "exact",
         "fingerprint": space.fingerprint if isinstance(space.backend, LocalBackend) else None,
+        "encoder": None if space.encoder is None else space.encoder.name,
         "knowledge": None if known is None else known.summary(),
         "contradictions": [] if known is None else list(map(str, known.conflicts())),
     }
@@ -113,6 +114,8 @@ def _space_rows(facts: Facts) -> dict[str, Any]:
     }
     if facts["fingerprint"] is None:
         del rows["fingerprint"]
+    if facts["encoder"] is not None:
+        rows["encoder"] = facts["encoder"]
     found = facts["contradictions"]
     rows |= _knowledge_rows(facts["knowledge"]) if facts["knowledge"] else {"knows": "nothing"}
     rows |= {f"conflict {at}": text for at, text in enumerate(found[:TOLD], 1)}

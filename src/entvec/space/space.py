@@ -31,7 +31,7 @@ from entvec.search.request import Backend, Request
 from entvec.space import explain as explaining
 from entvec.space.encoding import ReadPairs
 from entvec.space.explain import Explanation, without_dimensions
-from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
+from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, defined, parse, rows_of
 from entvec.space.ranking import rank, rank_by_evidence
 from entvec.space.reasoning import reasoned
 from entvec.space.relating import Listed, Pairs, are_words, at_base_rate, check_base_rate, check_precision
@@ -831,6 +831,30 @@ class EntailmentSpace:
         """Return a space of other words under the same model, searched exactly."""
         vocabulary = vectors.with_lookup(case=True, space=True)
         return self._of_keys(KeyTable(self.model, vocabulary, self.keys.dtype))
+
+    def with_terms(self, terms: Sequence[str], *, definitions: Mapping[str, str] | None = None) -> EntailmentSpace:
+        """Return the space with more words, which its encoder reads: they are searched and saved like the others.
+
+        >>> from entvec.bundled import encoder, encoder_map
+        >>> space = EntailmentSpace.from_encoder(encoder("static"), ["shoe", "food"], map=encoder_map("static"))
+        >>> told = {"pad thai": "a dish of stir-fried rice noodles"}
+        >>> space.with_terms(["pad thai", "shoe"], definitions=told).hyponyms("food", k=1).words
+        ['pad thai']
+
+        Parameters
+        ----------
+        terms
+            The words to add; those that the vocabulary has stay as they are.
+        definitions
+            What some of them mean, in a sentence each.
+        """
+        if self.encoder is None:
+            raise InvalidInput("more terms, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
+        words = list(dict.fromkeys(word_list(terms, "terms")))
+        new = [word for word, row in zip(words, self.vocabulary.rows(words).tolist(), strict=True) if row < 0]
+        told = definitions or {}
+        vectors = encoded(self.encoder, [defined(word, told.get(word)) for word in new])
+        return self.with_vocabulary(self.vectors.joined(Vectors(new, vectors)))
 
     def with_backend(self, name: str, *, sides: Sequence[Side] = ("hyper",), **options: Any) -> EntailmentSpace:
         """Return the space with another way to search.
