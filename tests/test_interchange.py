@@ -124,7 +124,7 @@ def test_what_is_no_column_of_words_is_told_with_its_place(words: Any, problem: 
 def test_an_empty_cell_is_told_where_words_are_asked_for() -> None:
     some = pd.Series(["dog", None, "cat"])
     with pytest.raises(InvalidInput, match=rf"hypo\[1\] is (nan|None), {CELL}"):
-        SPACE.score(some, "animal", missing="nan")
+        SPACE.score(some, "animal")
     with pytest.raises(InvalidInput, match=rf"edges\[1\]\[0\] is (nan|None), {CELL}"):
         Taxonomy.from_edges(zip(some, HYPER, strict=True))
     with pytest.raises(InvalidInput, match=r"hypo\[1\] is (nan|None)"):

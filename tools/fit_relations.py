@@ -110,10 +110,10 @@ class Nouns:
         self.concept: dict[str, int] = {}
         self.words = defaultdict(list)
         for word in evidence.vocabulary.words:
-            senses = evidence.meanings.of(word)
-            if word.islower() and senses and senses[0].sense.term == word and senses[0].sense.part_of_speech == "noun":
-                self.concept[word] = senses[0].sense.concept
-                self.words[senses[0].sense.concept].append(word)
+            senses = known.senses(word)  # WordNet's order, and not how probable they are guessed to be
+            if word.islower() and senses and senses[0].term == word and senses[0].part_of_speech == "noun":
+                self.concept[word] = senses[0].concept
+                self.words[senses[0].concept].append(word)
         self.below = defaultdict(list)
         for concept in self.words:
             for above in known.above(concept):

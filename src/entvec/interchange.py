@@ -19,7 +19,7 @@ NULLS = ("NoneType", "NAType", "NaTType")
 """The types of values that stand for nothing in a table; NaN does so too."""
 
 
-def word_list(words: Any, name: str = "words") -> list[str]:
+def word_list(words: Any, name: str = "words", *, nulls: bool = False) -> list[str]:
     """Return words as a list of strings, wherever they come from: any iterable, or a column of a table.
 
     >>> import numpy as np
@@ -29,6 +29,8 @@ def word_list(words: Any, name: str = "words") -> list[str]:
     Traceback (most recent call last):
     ...
     entvec.errors.InvalidInput: words[1] is None, expected a string; drop empty cells, or fill them, first
+    >>> word_list(["dog", None], nulls=True)
+    ['dog', '']
 
     Parameters
     ----------
@@ -36,21 +38,27 @@ def word_list(words: Any, name: str = "words") -> list[str]:
         Strings: a list, a tuple or another iterable, a NumPy array, a Series or Index of pandas, an array of Arrow.
     name
         What error messages call them.
+    nulls
+        Whether empty cells become empty words.
     """
     if isinstance(words, str | bytes) or not isinstance(words, Iterable):
         raise InvalidInput(f"{name} is {words!r:.60}, expected a list of words")
     if (dimensions := getattr(words, "ndim", 1)) != 1:
         raise InvalidInput(f"{name} has {dimensions} dimensions, expected one column of words, such as table['word']")
     as_list = getattr(words, "to_pylist", None) or getattr(words, "tolist", None) or words.__iter__
-    listed = list(as_list())
+    listed = ["" if nulls and _is_null(word) else word for word in as_list()]
     at = next((at for at, word in enumerate(listed) if not isinstance(word, str)), None)
     if at is not None:
         raise InvalidInput(f"{name}[{at:,}] is {listed[at]!r:.40}, expected a string{_hint(listed[at])}")
     return listed
 
 
+def _is_null(value: Any) -> bool:
+    return type(value).__name__ in NULLS or (isinstance(value, float) and np.isnan(value))
+
+
 def _hint(value: Any) -> str:
-    if type(value).__name__ in NULLS or (isinstance(value, float) and np.isnan(value)):
+    if _is_null(value):
         return "; drop empty cells, or fill them, first"
     return "; decode bytes first" if isinstance(value, bytes) else ""
 

@@ -96,7 +96,7 @@ def test_your_own_knowledge_is_a_reason(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["qqqqqq", "dog"], 1, "no word 'qqqqqq' among 31,530"),
+        (["qqqqqq", "dog"], 1, "no word 'qqqqqq' among 144,785"),
         (["dog"], 2, "expected two words, or - for lines of the standard input, got 1: dog"),
         (["dog", " "], 2, "an empty word"),
         (

@@ -1,7 +1,11 @@
 """Which relation holds between two words, in the default space: what people ask, and what must never be answered."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from entvec.bundled import everyday_pairs
 from entvec.errors import InvalidInput, WordNotFound
@@ -11,6 +15,26 @@ from entvec.graphs import Taxonomy
 from entvec.space import EntailmentSpace, default_space
 
 SPACE = default_space()
+MINE = SPACE.with_knowledge(
+    Taxonomy.from_edges([("hoodie", "garment"), ("stone", "idea"), ("iPhone", "phone")], negations=[("cat", "phone")])
+)
+WORDS = [
+    *("dog", "cat", "animal", "mammal", "stone", "idea", "garment", "car", "automobile", "wheel", "walk", "move"),
+    *(
+        "iPhone",
+        "phone",
+        "Toyota",
+        "Berlin",
+        "city",
+        "company",
+        "aardvark",
+        "kale",
+        "geese",
+        "bank#2",
+        "hoodie",
+        "quickly",
+    ),
+]
 NEVER_NARROWER = [("cat", "dog"), ("bird", "mammal"), ("stone", "idea"), ("dog", "vehicle"), ("animal", "dog")]
 
 
@@ -130,6 +154,22 @@ def test_a_verdict_never_contradicts_a_relation() -> None:
     assert not (~entails & (relations != "unknown") & (verdicts == "yes")).any()
 
 
+@settings(deadline=None)
+@given(first=st.sampled_from(WORDS), second=st.sampled_from(WORDS), precision=st.floats(0.5, 1))
+def test_verdict_and_direction_never_contradict_the_relation(first: str, second: str, precision: float) -> None:
+    found = MINE.relation(first, second, precision=precision)
+    verdict = MINE.verdict(first, second, precision=precision)
+    hypo = MINE.direction(first, second).hypo
+    back = MINE.relation(second, first).likeliest
+    if found.relation in ("narrower", "same"):
+        assert verdict == "yes"
+    elif found.relation != "unknown" and found.probability > precision:  # not exactly one half
+        assert verdict in ("no", "unknown")
+    if found.likeliest in ("narrower", "broader") and first != second:
+        assert hypo == (first if found.likeliest == "narrower" else second)
+        assert {found.likeliest, back} == {"narrower", "broader"}
+
+
 def test_a_base_rate_of_entailments_can_be_set() -> None:
     quarter, half = (SPACE.probability("chair", "furniture", base_rate=rate) for rate in (0.25, 0.5))
     assert SPACE.probability("chair", "furniture") == pytest.approx(quarter)
@@ -145,6 +185,35 @@ def test_missing_words_are_named_or_left_unanswered() -> None:
     assert found.relations.tolist() == ["narrower", "unknown"]
     assert np.isnan(found.probabilities[1]).all()
     assert np.isnan(SPACE.probability(["hoodie"], ["garment"], missing="nan")).all()
+
+
+def test_known_terms_are_suggested_too() -> None:
+    with pytest.raises(WordNotFound, match="did you mean 'toaster'") as caught:
+        SPACE.relation("toasterr", "appliance")
+    assert caught.value.n_words > 126_503
+    with pytest.raises(WordNotFound) as caught:
+        SPACE.relation("shitt", "food")
+    assert caught.value.suggestions
+    assert "shit" not in caught.value.suggestions
+
+
+@pytest.mark.parametrize("empty", [None, float("nan"), " "])
+def test_an_empty_cell_leaves_the_other_pairs_answered(empty: Any) -> None:
+    words: Any = ["dog", empty]
+    assert SPACE.relation(words, "animal", missing="nan").relations.tolist() == ["narrower", "unknown"]
+    assert np.isnan(SPACE.probability(words, "animal", missing="nan")).tolist() == [False, True]
+    with pytest.raises(InvalidInput):
+        SPACE.relation(words, "animal")
+
+
+@pytest.mark.parametrize("other", ["company", "car"])
+def test_silence_about_a_name_decides_nothing(other: str) -> None:
+    found = SPACE.relation("Toyota", other)
+    assert found.relation == "unknown"
+    assert found.reason == "nothing that is known connects them, but Toyota may be the name of something else"
+    assert SPACE.relation(other, "Toyota").probabilities["narrower"] == pytest.approx(found.probabilities["broader"])
+    assert SPACE.relation("Toyota", "city").relation == "narrower"
+    assert SPACE.relation("Toyota", "animal").relation == "other"
 
 
 def test_a_table_has_a_row_for_each_pair() -> None:

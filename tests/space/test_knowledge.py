@@ -57,7 +57,7 @@ def test_a_knowledge_takes_the_place_of_what_was_known(space: EntailmentSpace, t
     storage.save(pets.knowledge, tmp_path / "pets.knowledge")
     wordnet = pets.with_knowledge(wordnet_knowledge())
     assert sources(wordnet) == ("WordNet 3.0",)
-    assert sources(wordnet.with_knowledge(tmp_path / "pets.knowledge", SHOP)) == ("pets", "your statements")
+    assert sources(wordnet.with_knowledge(tmp_path / "pets.knowledge", SHOP)) == ("pets", "your taxonomy")
 
 
 def test_none_forgets_what_was_known_before_it(space: EntailmentSpace) -> None:

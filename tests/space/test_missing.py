@@ -154,6 +154,15 @@ def test_another_wish_is_refused(missing: Any) -> None:
         SPACE.hypernyms("dog", missing=missing)
 
 
+@pytest.mark.parametrize("empty", [None, float("nan"), ""])
+def test_an_empty_cell_is_a_missing_word(empty: Any) -> None:
+    words: Any = ["dog", empty]
+    assert np.isnan(SPACE.score(words, "animal", missing="nan")).tolist() == [False, True]
+    assert SPACE.verdict(words, "animal", missing="nan")[1] == "unknown"
+    assert SPACE.hypernyms(words, 1, missing="nan").words[1] == []
+
+
 def test_what_is_no_word_is_an_error_all_the_same() -> None:
-    with pytest.raises(InvalidInput, match=r"hypo\[1\] is None, expected a string"):
-        SPACE.score(["dog", None], "animal", missing="nan")  # type: ignore[arg-type]
+    words: Any = ["dog", 3]
+    with pytest.raises(InvalidInput, match=r"hypo\[1\] is 3, expected a string"):
+        SPACE.score(words, "animal", missing="nan")

@@ -155,13 +155,14 @@ def answering(space: "EntailmentSpace", words: Sequence[str], evidence: str) -> 
     else:
         names = spelled(space, words, missing="nan")
     missing = [word for word, name in zip(words, names, strict=True) if name is None]
+    unfound = space.vocabulary if known is None else space.judge.evidence
     if len(missing) == len(words):
-        raise space.vocabulary.not_found(missing) if known is None else space.judge.evidence.not_found(missing)
+        raise unfound.not_found(missing)
     yield [name for name in names if name is not None]
     if known is not None and flat:
         note(f"entvec: skipped {len(flat):,}: {no_hierarchy(known, *flat)}")
     if missing:
-        note(f"entvec: skipped {len(missing):,} of {len(words):,} words; {space.vocabulary.not_found(missing)}")
+        note(f"entvec: skipped {len(missing):,} of {len(words):,} words; {unfound.not_found(missing)}")
 
 
 def _print(

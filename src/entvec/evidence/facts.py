@@ -79,7 +79,7 @@ def fact_features(meanings: Meanings, first: str, second: str, known: Known) -> 
         weight, fact = known.facts.get(relation, (0.0, None))
         found[f"is {relation}"] = float(fact is not None)
         found[f"weight {relation}"] = weight
-        found[f"steps {relation}"] = 0.0 if fact is None else weight * (len(fact.path) - 2)
+        found[f"steps {relation}"] = 0.0 if fact is None else weight * math.log(max(len(fact.path) - 1, 1))
     for name, word, relation in (("first", first, "broader"), ("second", second, "narrower")):
         found[f"senses {name}"] = math.log(1 + len(meanings.of(word)))
         found[f"named {name}"] = named = math.log(1 + gloss_words().get(forms.last_word(meanings.plain(word)), 0))

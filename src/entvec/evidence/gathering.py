@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import EntvecError
+from entvec.errors import EntvecError, not_found
 from entvec.evidence.context import Contexts
 from entvec.evidence.facts import Known, fact_features, known_of
 from entvec.evidence.features import FACTS, NAMES, NEIGHBOURS, VECTORS
@@ -19,14 +19,19 @@ from entvec.evidence.neighbours import Neighbours
 from entvec.evidence.relations import NO_EVIDENCE
 from entvec.evidence.vectors import vector_features
 from entvec.knowledge import Knowledge
+from entvec.knowledge.people import is_offensive
 from entvec.model.model import Model
+from entvec.vectors.spelling import similar_spellings_of_all
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
+from entvec.vectors.words import Words
 
 BOTH_KNOWN, NEW_WORD, BOTH_NEW = SITUATIONS = ("both known", "new word", "both new")
 """How much is known of a pair: of both words, of one (or of both, but as different parts of speech), of neither."""
 
 PAIRS_REMEMBERED = 1 << 12
+MOST_TERMS = 1 << 20
+"""Of more known terms, none is suggested for a word that is missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +102,33 @@ class Evidence:
         return np.asarray(found)
 
     def not_found(self, words: Sequence[str]) -> EntvecError:
-        """Return the error for words that are missing: it lists the senses of one, or all words with suggestions."""
-        no_senses = filter(None, map(self.meanings.known.no_such_sense, words))
-        return next(no_senses, None) or self.vocabulary.not_found(words)
+        """Return the error for words that are missing: it lists the senses of one, or all words with suggestions.
+
+        Suggestions are words that have vectors and, unless these are in a database, known terms.
+
+        >>> from entvec.space import default_space
+        >>> print(default_space().judge.evidence.not_found(["toasterr"]))
+        no word 'toasterr' among 144,785; did you mean 'toaster', 'toasted', 'boaster', 'coaster', 'roaster'?
+        """
+        if error := next(filter(None, map(self.meanings.known.no_such_sense, words)), None):
+            return error
+        if self._words is None:
+            return self.vocabulary.not_found(words)
+        return not_found(list(dict.fromkeys(words)), len(self._words), partial(self._similar, among=self._words))
+
+    @cached_property
+    def _words(self) -> Words | None:
+        """The words that have vectors, then the known terms that have none; None if they are elsewhere or too many."""
+        terms = self.meanings.known.terms
+        if not isinstance(self.vocabulary, Vectors) or len(terms) > MOST_TERMS:
+            return None
+        more = terms.take(np.flatnonzero(self.vocabulary.words.rows(terms) < 0))
+        return Words(np.concatenate([self.vocabulary.words.text, more.text]))
+
+    def _similar(self, words: Sequence[str], among: Words) -> list[list[str]]:
+        """Return words that look like each of some, without those that offend."""
+        several = similar_spellings_of_all(words, among)
+        return [[word for word in some if not is_offensive(self.meanings.known, word)] for some in several]
 
     def _rows(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each word, -1 for those without a vector; the name of a sense has the row of its word."""
@@ -114,8 +143,38 @@ class Evidence:
         """Return whether a word is only an adjective or adverb."""
         return not self.meanings.of(word) and self.meanings.known.is_flat(word)
 
-    def of(self, first: Sequence[str], second: Sequence[str]) -> PairEvidence:
-        """Return the evidence for pairs of words."""
+    def of_names(self, first: Sequence[str], second: Sequence[str], found: PairEvidence) -> NDArray[np.intp]:
+        """Return which pairs have a name about which the knowledge is silent, and vectors.
+
+        Silence means little there: it knows Toyota as a city, and others may have the name.
+
+        Parameters
+        ----------
+        first, second
+            The words of the pairs.
+        found
+            The evidence for them.
+        """
+        silent = [
+            not known.facts
+            and not known.denied
+            and sources == (FACTS, VECTORS)
+            and any(map(self.meanings.is_name, pair))
+            for *pair, known, sources in zip(first, second, found.known, found.sources, strict=True)
+        ]
+        return np.flatnonzero(silent)
+
+    def of(self, first: Sequence[str], second: Sequence[str], *, facts: bool = True) -> PairEvidence:
+        """Return the evidence for pairs of words.
+
+        Parameters
+        ----------
+        first, second
+            The words of the pairs.
+        facts
+            Without facts, words that have vectors are judged like new ones: names are, of which others than the known
+            individual may be meant.
+        """
         rows = np.stack([self._rows(first), self._rows(second)])
         # The vectors of adjectives and adverbs say what they are said of, and they have no hierarchy.
         unseen = [
@@ -131,7 +190,7 @@ class Evidence:
             pair = self.known_of(one, other)
             found = [VECTORS] if with_vectors else []
             values: dict[str, float] = {}
-            if pair.comparable:
+            if comparable := pair.comparable and (facts or not with_vectors):
                 found.insert(0, FACTS)
                 values = fact_features(self.meanings, one, other, pair)
             elif with_vectors and self.neighbours is not None:  # where facts decide, neighbours add nothing to them
@@ -142,12 +201,12 @@ class Evidence:
                 columns[name][i] = value
             known.append(pair)
             sources.append(tuple(found))
-            situations.append(self._situation(one, other, pair) if found else NO_EVIDENCE)
+            situations.append(self._situation(one, other, comparable=comparable) if found else NO_EVIDENCE)
         features = np.stack([columns[name] for name in NAMES], axis=1)
         return PairEvidence(features, tuple(situations), tuple(sources), tuple(known))
 
-    def _situation(self, first: str, second: str, pair: Known) -> str:
-        if pair.comparable:
+    def _situation(self, first: str, second: str, *, comparable: bool) -> str:
+        if comparable:
             return BOTH_KNOWN
         return NEW_WORD if self.meanings.of(first) or self.meanings.of(second) else BOTH_NEW
 

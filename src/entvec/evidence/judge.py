@@ -80,6 +80,11 @@ class Judge:
         base_rates: Mapping[str, float] | None,
     ) -> NDArray[np.float64]:
         probabilities = self.model.probabilities(found, base_rates)
+        names = self.evidence.of_names(first, second, found)
+        if len(names):  # the known individual is meant, or another one: each as probably
+            sides = ([words[i] for i in names] for words in (first, second))
+            probabilities[names] += self.model.probabilities(self.evidence.of(*sides, facts=False), base_rates)
+            probabilities[names] /= 2
         identical = [self._identical(one, other) for one, other in zip(first, second, strict=True)]
         probabilities[identical] = np.eye(len(RELATIONS))[RELATIONS.index("same")]
         return probabilities

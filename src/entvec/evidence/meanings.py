@@ -63,6 +63,16 @@ class Meanings:
         self.above = lru_cache(maxsize=1 << 16)(lambda concept: known.ancestors([concept]))
         self.depth = lru_cache(maxsize=1 << 16)(known.depth)
 
+    def is_name(self, word: str) -> bool:
+        """Return whether a word is known as the name of individuals, more probably than as anything else.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> [Meanings(wordnet_knowledge()).is_name(word) for word in ("Berlin", "city", "blorp")]
+        [True, False, False]
+        """
+        individuals = self.known.instance_of.sources
+        return sum(weight for sense, weight in self.of(word) if sense.concept in individuals) > 0.5
+
     def hiding(self, words: Iterable[str], *, synonyms: bool = True) -> Meanings:
         """Return the meanings of a world that does not know some words, in any spelling.
 

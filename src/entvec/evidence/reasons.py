@@ -54,6 +54,8 @@ def reason(evidence: Evidence, first: str, second: str, known: Known, likeliest:
     if not known.comparable:
         return "they are known as different parts of speech"
     other = max(known.facts.values(), default=None, key=lambda weighted: weighted[0])
+    if other is None and (names := list(filter(evidence.meanings.is_name, (first, second)))):
+        return f"nothing that is known connects them, but {listed(names)} may be the name of something else"
     if other is None:
         senses = [
             str(evidence.meanings.of(word)[0].sense) for word in (first, second) if evidence.meanings.is_sense(word)

@@ -85,7 +85,9 @@ async def _search(service: Service, verb: str, request: schemas.SearchRequest) -
     options = request.model_dump(include={"k", "specificity", "group", "evidence", "context"})
     found = await service.search(verb, words, among=among, **options)
     if request.missing == "error" and (missing := unanswered(words, found)):
-        raise service.space.vocabulary.not_found(missing)
+        raise (service.space.judge.evidence if service.space.adds_evidence else service.space.vocabulary).not_found(
+            missing
+        )
     return {"words": [{"word": word, "matches": matches or []} for word, matches in zip(words, found, strict=True)]}
 
 

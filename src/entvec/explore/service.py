@@ -170,7 +170,7 @@ class Service:
         """Raise an error that names all words that are neither known nor have a vector."""
         words = [word for each in found if isnan(each.probability) for word in (each.first, each.second)]
         if not (there := self.space.judge.evidence.has(words)).all():
-            raise self.space.vocabulary.not_found(compress(words, ~there))
+            raise self.space.judge.evidence.not_found(list(compress(words, ~there)))
 
     async def _weigh(self, question: Any, pairs: Sequence[tuple[str, str]]) -> list[Any]:
         found: list[Any] = []

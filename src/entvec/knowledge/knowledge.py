@@ -42,7 +42,8 @@ class Conflict(NamedTuple):
     def __str__(self) -> str:
         low, high = self.path[0], self.path[-1]
         said = f"{high} is a kind of {low}" if self.reversed else f"{low} is no {high}"
-        return f"{self.source} says that {said}, {' + '.join(self.path_sources)} says {' > '.join(self.path)}"
+        others = f"{' + '.join(self.path_sources)} {'say' if len(self.path_sources) > 1 else 'says'}"
+        return f"{self.source} says that {said}, {others} {' > '.join(self.path)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

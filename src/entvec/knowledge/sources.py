@@ -104,4 +104,5 @@ def _opened(source: Source) -> Knowledge | Taxonomy | None:
         return storage.load(source) if Path(source).suffix == SUFFIX else graphs.read(source)
     if source is None or isinstance(source, Knowledge | Taxonomy):
         return source
-    raise InvalidInput(f"knowledge is {source!r:.60}, expected a Taxonomy, a Knowledge, or the path of a file of one")
+    expected = "a Taxonomy (`Taxonomy.from_edges` makes one), a Knowledge, or the path of a file of one"
+    raise InvalidInput(f"knowledge is {source!r:.60}, expected {expected}")

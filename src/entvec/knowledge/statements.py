@@ -23,7 +23,7 @@ from entvec.vectors.words import Words
 Indices: TypeAlias = NDArray[np.int32]
 Candidates: TypeAlias = dict[int, dict[int, None]]
 """The senses that a term may have, the most frequent first."""
-UNNAMED = "your statements"
+UNNAMED = "your taxonomy"
 """The name of a source that has none."""
 LEAST_PROBABILITY = 0.5
 """An edge that is less probable is not known."""

@@ -120,7 +120,7 @@ def parse(
         The queries, each one word or vector or several, by their names in error messages.
     """
     check_missing(missing)
-    queries = [_parse(vocabulary, query, name) for name, query in asked.items()]
+    queries = [_parse(vocabulary, query, name, nulls=missing == "nan") for name, query in asked.items()]
     definitions = check_definition(definition, encoder, queries[0])
     if encoder is not None:
         none: list[list[str | None]] = [[None] * len(query) for query in queries[1:]]
@@ -179,7 +179,7 @@ def _read(queries: list[Query], encoder: Encoder, definitions: list[list[str | N
     return found
 
 
-def _parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
+def _parse(vocabulary: Vocabulary, query: QueryLike, name: str, *, nulls: bool) -> Query:
     if isinstance(query, str):
         return _word(vocabulary, query, name)
     try:
@@ -190,7 +190,7 @@ def _parse(vocabulary: Vocabulary, query: QueryLike, name: str) -> Query:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput(f"{query!r:.60} is neither words nor vectors, expected one of them as {name}") from None
-    words = word_list(given, name)
+    words = word_list(given, name, nulls=nulls)
     return Query(words, vocabulary, vocabulary.rows(words), several=True)
 
 

@@ -44,9 +44,9 @@ class Pairs:
         first, second
             One word or several on each side.
         missing
-            With "nan", nothing is raised for missing words.
+            With "nan", nothing is raised for missing words and empty cells.
         """
-        sides = [_stripped(words) for words in (first, second)]
+        sides = [_stripped(words, missing) for words in (first, second)]
         n, m = map(len, sides)
         if n != m and 1 not in (n, m):
             raise InvalidInput(f"{n:,} and {m:,} words, expected as many of both, or one of either")
@@ -54,7 +54,7 @@ class Pairs:
         one, other = ((side * n if len(side) == 1 else side)[:n] for side in sides)
         words = list(dict.fromkeys((*one, *other)))
         there = evidence.has(words)
-        if check_missing(missing) == "error" and not there.all():
+        if missing == "error" and not there.all():
             raise evidence.not_found(list(compress(words, ~there)))
         is_there = dict(zip(words, there.tolist(), strict=True))
         found = np.array([is_there[a] and is_there[b] for a, b in zip(one, other, strict=True)], dtype=bool)
@@ -100,11 +100,11 @@ class Listed:
         asked
             One word or several.
         missing
-            With "nan", nothing is raised for missing words.
+            With "nan", nothing is raised for missing words and empty cells.
         """
-        words = _stripped(asked)
+        words = _stripped(asked, missing)
         there = evidence.has(words)
-        if check_missing(missing) == "error" and not there.all():
+        if missing == "error" and not there.all():
             raise evidence.not_found(list(compress(words, ~there)))
         there &= ~np.array([evidence.is_flat(word) for word in words], dtype=bool)
         return cls(words, there, several=not isinstance(asked, str))
@@ -115,10 +115,14 @@ class Listed:
         return list(compress(self.all, self.there.tolist()))
 
 
-def _stripped(words: Any) -> list[str]:
-    """Return one word or several as a list, without spaces around them; raise InvalidInput if one is empty."""
-    found = [word.strip() for word in ([words] if isinstance(words, str) else word_list(words, "words"))]
-    if not all(found):
+def _stripped(words: Any, missing: Missing) -> list[str]:
+    """Return one word or several as a list, without spaces around them.
+
+    An empty word raises InvalidInput, unless it is one of several that may be missing.
+    """
+    nulls = check_missing(missing) == "nan" and not isinstance(words, str)
+    found = [word.strip() for word in ([words] if isinstance(words, str) else word_list(words, "words", nulls=nulls))]
+    if not nulls and not all(found):
         raise InvalidInput("a word is empty, expected text")
     return found
 
