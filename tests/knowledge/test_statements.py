@@ -92,9 +92,7 @@ def test_many_names_are_looked_up_in_blocks(monkeypatch: pytest.MonkeyPatch) -> 
     assert [known.terms[row] for row, _ in known.find("new thing")] == ["new_thing"]
 
 
-@pytest.mark.parametrize(
-    ("name", "source"), [("my\nfile", "my file"), ("  ", "your taxonomy"), ("\udcff", "\\udcff")]
-)
+@pytest.mark.parametrize(("name", "source"), [("my\nfile", "my file"), ("  ", "your taxonomy"), ("\udcff", "\\udcff")])
 def test_the_name_of_a_source_is_one_line(name: str, source: str) -> None:
     assert with_taxonomy(empty(), Taxonomy.from_edges([("a", "b")]), name).sources == (source,)
 
