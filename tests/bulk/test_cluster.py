@@ -111,8 +111,9 @@ def test_a_scheduler_that_does_not_answer_is_told_in_one_line(
 
 def test_a_worker_whose_blas_has_several_threads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("entvec.bulk.cluster.blas_threads", lambda: 4)
+    nothing: Any = None
     with pytest.raises(ClusterError, match=r"has 4 threads, expected one; start it with OMP_NUM_THREADS=1"):
-        _compute_in_one_thread(None, None)
+        _compute_in_one_thread(nothing, nothing)
 
 
 class Workers:
