@@ -43,9 +43,9 @@ def word_list(words: Any, name: str = "words") -> list[str]:
         raise InvalidInput(f"{name} has {dimensions} dimensions, expected one column of words, such as table['word']")
     as_list = getattr(words, "to_pylist", None) or getattr(words, "tolist", None) or words.__iter__
     listed = list(as_list())
-    at = next((at for at, word in enumerate(listed) if not isinstance(word, str)), None)
-    if at is not None:
-        raise InvalidInput(f"{name}[{at:,}] is {listed[at]!r:.40}, expected a string{_hint(listed[at])}")
+    if not all(issubclass(kind, str) for kind in set(map(type, listed))):  # few types, however many words
+        at, word = next((at, word) for at, word in enumerate(listed) if not isinstance(word, str))
+        raise InvalidInput(f"{name}[{at:,}] is {word!r:.40}, expected a string{_hint(word)}")
     return listed
 
 

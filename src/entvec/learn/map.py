@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
@@ -17,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from entvec.errors import InvalidInput, MapFileError
 from entvec.learn.fitted import FittedMap
+from entvec.learn.lbfgs import minimise
 from entvec.learn.objective import LEARNABLE, Floats, Pairs, scores
 from entvec.theory.elementwise import known, log_known
 from entvec.theory.product import product
@@ -25,7 +25,6 @@ JITTER = 0.01
 SHIFT = {"forward": 2.0}
 """How far the initial map lowers the log-odds: by 1, the constant of the paper, except for operators for which another
 value was better on the bundled benchmark."""
-CORRECTIONS = 5
 DTYPES = [np.float64, np.float32]
 
 
@@ -55,7 +54,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         The inverse of the regularisation strength, as in scikit-learn: a smaller value keeps the map nearer to the
         initial one. Vectors are scaled to unit size first, so the value does not depend on theirs.
     max_iter, tol
-        When the optimiser (SciPy's L-BFGS) stops: after this many steps, or when a step lowers the loss by less than
+        When the optimiser (L-BFGS) stops: after this many steps, or when a step lowers the loss by less than
         this fraction of it. It computes in the dtype of the vectors.
     random_state
         The seed of the small noise on the initial map, which separates features that start as copies of each other.
@@ -162,20 +161,19 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             return float(-log_known(margin).mean() + np.multiply(parameters[:-1], penalty).sum() / 2), gradient
 
         origin = np.append(np.zeros(weights.size + bias.size), intercept)
-        options: Any = {"maxiter": self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": CORRECTIONS}
-        found = minimize(loss, origin, jac=True, method="L-BFGS-B", options=options)
+        found = minimise(loss, origin, max_iter=self.max_iter, tol=self.tol)
         moved, by_bias, self.intercept_ = _unpacked(found.x, weights.shape)
         self.weights_ = (weights + moved) / unit
         self.bias_ = bias + by_bias
         self.scale_ = scale
-        self.n_iter_ = int(found.nit)
+        self.n_iter_ = found.n_iter
         if self.n_iter_ >= self.max_iter:
             warnings.warn(
                 f"the map did not converge in {self.n_iter_} steps; a larger max_iter or tol, or a smaller C, may help",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self.loss_ = float(found.fun)
+        self.loss_ = found.loss
         return self
 
     def _initial(self, table: Floats) -> tuple[Floats, Floats]:
