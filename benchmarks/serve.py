@@ -1,6 +1,6 @@
 """How fast the explorer answers many clients at once, beside the bare searches; its memory; and how it stops.
 
-    python benchmarks/serve.py [--requests 20000] [--clients 64] [--memory 100000] [--stops 10]
+    python benchmarks/serve.py [--requests 20000] [--clients 64] [--memory 100000] [--stops 10] [--evidence vectors]
 
 The server is a second process on this machine and serves the bundled space. Each client keeps a connection open and
 asks for the ten best hypernyms of one word after the other. The baseline is the same searches without a server, as
@@ -45,13 +45,14 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--memory", type=int, default=100_000, help="how many requests to watch the memory for")
     parser.add_argument("--stops", type=int, default=10, help="how often to stop the server under load")
+    parser.add_argument("--evidence", default="all", choices=["all", "vectors"], help="what rankings rest on")
     options = parser.parse_args()
     space = default_space()
     words = random.Random(0).sample(list(space.vocabulary.words), WORDS)  # noqa: S311
     print(f"{len(space):,} words x {space.vocabulary.dimension}, top {K}, {options.clients} clients, ", end="")
     print(f"{available_threads()} threads; Python {platform.python_version()}, NumPy {np.__version__}\n")
     if options.requests:
-        speed(space, words, options.requests, options.clients)
+        speed(space, words, options.requests, options.clients, options.evidence)
     if options.memory:
         memory(words, options.memory, options.clients)
     if options.stops:
@@ -191,9 +192,9 @@ async def load(at: Server, questions: list[bytes], n: int, clients: int) -> tupl
     return times, time.perf_counter() - started
 
 
-def speed(space: EntailmentSpace, words: list[str], n: int, clients: int) -> None:
+def speed(space: EntailmentSpace, words: list[str], n: int, clients: int, evidence: str) -> None:
     """The server and the bare searches take turns, and of each the best round counts: the machine may be shared."""
-    questions = [question("/api/hypernyms", {"words": [word], "k": K}) for word in words]
+    questions = [question("/api/hypernyms", {"words": [word], "k": K, "evidence": evidence}) for word in words]
     health = b"GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n"
     space.keys["hyper"]
     rounds: list[Round] = []
@@ -205,8 +206,8 @@ def speed(space: EntailmentSpace, words: list[str], n: int, clients: int) -> Non
             busy, own = at.seconds() - busy, time.process_time() - own
             done = len(times)
             batch = done / (at.health()["products"] - before["products"])
-            bare = searched(space, words, max(1, round(batch)))
-            singly = searched(space, words[:200], 1)[0]
+            bare = searched(space, words, max(1, round(batch)), evidence)
+            singly = searched(space, words[:200], 1, evidence)[0]
             product = multiplied(space, words, max(1, round(batch)))
             rounds.append(Round(times, total / done, busy / done, own / done, batch, *bare, singly, product))
         one, one_total = asyncio.run(load(at, questions, 1000, 1))
@@ -243,12 +244,12 @@ class Round(NamedTuple):
     product: float
 
 
-def searched(space: EntailmentSpace, words: list[str], together: int) -> tuple[float, float]:
+def searched(space: EntailmentSpace, words: list[str], together: int, evidence: Any) -> tuple[float, float]:
     """Seconds a word, and seconds of processors."""
     parts = [words[first : first + together] for first in range(0, len(words), together)]
     start, busy = time.perf_counter(), time.process_time()
     for part in parts:
-        list(space.hypernyms(part, k=K))
+        list(space.hypernyms(part, k=K, evidence=evidence))
     return (time.perf_counter() - start) / len(words), (time.process_time() - busy) / len(words)
 
 

@@ -46,10 +46,12 @@ def word_list(words: Any, name: str = "words", *, nulls: bool = False) -> list[s
     if (dimensions := getattr(words, "ndim", 1)) != 1:
         raise InvalidInput(f"{name} has {dimensions} dimensions, expected one column of words, such as table['word']")
     as_list = getattr(words, "to_pylist", None) or getattr(words, "tolist", None) or words.__iter__
-    listed = ["" if nulls and _is_null(word) else word for word in as_list()]
-    at = next((at for at, word in enumerate(listed) if not isinstance(word, str)), None)
-    if at is not None:
-        raise InvalidInput(f"{name}[{at:,}] is {listed[at]!r:.40}, expected a string{_hint(listed[at])}")
+    listed = list(as_list())
+    if not all(issubclass(kind, str) for kind in set(map(type, listed))):  # few types, however many words
+        listed = ["" if nulls and _is_null(word) else word for word in listed]
+        at = next((at for at, word in enumerate(listed) if not isinstance(word, str)), None)
+        if at is not None:
+            raise InvalidInput(f"{name}[{at:,}] is {listed[at]!r:.40}, expected a string{_hint(listed[at])}")
     return listed
 
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from entvec.theory.product import DEPTH, ROWS, ROWS_AT_ONCE, product
+from entvec.theory.product import AT_ONCE, COLUMNS, DEPTH, ROWS, product
 
 SHAPES = [
     (1, 1, 1),
@@ -16,7 +16,8 @@ SHAPES = [
     (ROWS, 20, 5),
     (ROWS + 1, 20, 5),
     (3, DEPTH + 1, 2),
-    (2 * ROWS_AT_ONCE + 1, 7, 3),
+    (2 * AT_ONCE // 90_000 + 1, 300, 300),
+    (5000, 7, COLUMNS + 1),
     (6, 20, 5000),
     (2, 10_000, 3),
     (0, 3, 4),

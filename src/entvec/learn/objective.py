@@ -58,7 +58,11 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
     def back(by_score: Floats) -> Floats:
         numbers = by_score.astype(z.dtype)
         weights = sparse.csr_array((numbers, (pairs.hypo, pairs.hyper)), shape=(pairs.n_words, pairs.n_words))
-        return np.asarray((weights @ key.value) * query.slope + (weights.T @ query.value) * key.slope)
+        by_query, by_key = weights @ key.value, weights.T @ query.value
+        by_query *= query.slope  # in place: the pages of a new array take as long as the product
+        by_key *= key.slope
+        by_query += by_key
+        return np.asarray(by_query)
 
     return found, back
 

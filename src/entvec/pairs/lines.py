@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, Remedy
-from entvec.pairs.formatting import with_scores
 from entvec.pairs.lookup import Bytes, TextLookup, padded
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
@@ -238,6 +237,8 @@ class _LineScorer(_Answerer):
         self._scorer = Scorer(table.model, table.vocabulary, dtype, keys=table)
 
     def write(self, content: bytes, text: Bytes, lines: _Lines, tally: Tally) -> tuple[bytes, NDArray[np.bool_]]:
+        from entvec.pairs.formatting import with_scores  # to import it makes tables, in 10 ms
+
         hypo = self._lookup.rows(text, lines.starts, lines.hypo_ends - lines.starts)
         hyper = self._lookup.rows(text, lines.hyper_starts, lines.hyper_ends - lines.hyper_starts)
         known = (hypo >= 0) & (hyper >= 0)

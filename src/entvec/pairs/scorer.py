@@ -15,9 +15,8 @@ from entvec.vectors.vocabulary import Rows, Vocabulary, first
 
 NUMBERS_AT_ONCE = 1 << 17
 """The numbers of each side that are gathered at once: 0.5 MB of float32 stay in the cache until they are multiplied."""
-WORDS = 8192
-"""Words that are mapped at once. With fewer, the allocator gives temporary arrays back to the system after each block,
-and the page faults of the next ones take as long as the mapping."""
+WORDS = 1024
+"""Words that are mapped at once: temporary arrays of this many stay in the cache."""
 BYTES_NEAR = 1 << 20
 """Pairs are sorted into groups whose hypers have this many bytes, which stay in the cache of a core."""
 

@@ -176,8 +176,8 @@ def _forward_slopes(z: Array) -> tuple[Mapped, Mapped]:
 
 
 def _backward_slopes(z: Array) -> tuple[Mapped, Mapped]:
-    u, k = unknown(z), known(z)
-    return Mapped(u, -u * k), Mapped(log_unknown(z), -k)
+    u, minus_k = unknown(z), -known(z)
+    return Mapped(u, u * minus_k), Mapped(log_unknown(z), minus_k)
 
 
 def _ratio(product: Array, square_y: Array, square_x: Array) -> Array:

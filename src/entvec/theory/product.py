@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from entvec.runtime import blas_threads, blocks, in_threads
 from entvec.theory.arrays import Array
 
-TILE = 28 * 9216
+TILE = 4 * 65_536
 """How many multiplications OpenBLAS does without threads."""
-ROWS, DEPTH = 28, 320
-"""The rows of a tile, and how many products each of its numbers is a sum of."""
-ROWS_AT_ONCE = 64 * ROWS
-"""The rows that a thread of the pool computes at once."""
+DEPTH, COLUMNS = 320, 32
+"""The largest part of b that a tile is multiplied with. Kernels compute 4, 8 or 16 columns at a time."""
+ROWS = 8
+"""The number of rows of a tile is a multiple of this."""
+AT_ONCE = 256 * TILE
+"""The multiplications that a thread of the pool does at once: a few milliseconds."""
 
 
 def product(a: Array, b: Array) -> Array:
@@ -44,7 +46,7 @@ def product(a: Array, b: Array) -> Array:
     if b.ndim == 1:
         return np.vecdot(a, b)
     out = np.empty((len(a), b.shape[1]), np.result_type(a, b))
-    in_threads(lambda rows: _multiply(a[rows], b, out[rows]), blocks(len(a), ROWS_AT_ONCE))
+    in_threads(lambda rows: _multiply(a[rows], b, out[rows]), blocks(len(a), max(1, AT_ONCE // max(1, b.size))))
     return out
 
 
@@ -59,10 +61,11 @@ def _multiply(a: NDArray[Any], b: NDArray[Any], out: NDArray[Any]) -> None:
 
 
 def _multiply_in_tiles(a: NDArray[Any], b: NDArray[Any], out: NDArray[Any]) -> None:
-    n_tiles = len(a) // ROWS
-    tiled = n_tiles * ROWS
-    for columns in blocks(b.shape[1], max(1, TILE // (ROWS * len(b)))):
-        part, into = np.ascontiguousarray(b[:, columns]), out[:, columns]
+    for columns in blocks(b.shape[1], COLUMNS):
+        part, into = b[:, columns].copy(order="K"), out[:, columns]
+        rows = max(1, TILE // max(1, part.size) // ROWS) * ROWS
+        n_tiles = len(a) // rows
+        tiled = n_tiles * rows
         if tiled:
-            np.matmul(a[:tiled].reshape(n_tiles, ROWS, -1), part, out=into[:tiled].reshape(n_tiles, ROWS, -1))
+            np.matmul(a[:tiled].reshape(n_tiles, rows, -1), part, out=into[:tiled].reshape(n_tiles, rows, -1))
         np.matmul(a[tiled:], part, out=into[tiled:])
