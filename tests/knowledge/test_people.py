@@ -137,7 +137,17 @@ def test_a_concept_is_named_without_the_terms_that_offend_in_this_sense() -> Non
     "word",
     [
         *GROUPS.split(),
-        *["Muslim woman", "young Jews", "women from Iran", "gay teachers", "African Americans", "muslim_leaders"],
+        *[
+            "Kazakh",
+            "Latino",
+            "Xhosa",
+            "Muslim woman",
+            "young Jews",
+            "women from Iran",
+            "gay teachers",
+            "African Americans",
+            "muslim_leaders",
+        ],
     ],
 )
 def test_groups_of_people_are_recognised(word: str) -> None:

@@ -53,8 +53,8 @@ def described(evidence: Evidence, word: str, context: str | None = None) -> list
     >>> for found in described(evidence, "bank")[:2] + described(evidence, "bank", "we sat by the river")[:1]:
     ...     print(found.sense, f"{found.weight:.2f}", found.above[0].name, "|", found.gloss[:38])
     bank#1 0.47 slope | sloping land (especially the slope bes
-    bank#2 0.37 financial institution | a financial institution that accepts d
-    bank#1 0.60 slope | sloping land (especially the slope bes
+    bank#2 0.38 financial institution | a financial institution that accepts d
+    bank#1 0.59 slope | sloping land (especially the slope bes
 
     Parameters
     ----------

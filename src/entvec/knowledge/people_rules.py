@@ -30,6 +30,8 @@ from entvec.vectors.words import spans
 
 Mask: TypeAlias = NDArray[np.bool_]
 
+UNCOUNTED = 0.7
+"""What the first sense of a word counts beside its meetings in tagged text; the n-th an n-th of it."""
 MAJORITY = 0.5
 """The share of a word's meaning, by counts of its senses, that decides what the word is."""
 PERSON, ANIMAL = ("00007846-n",), ("00015388-n",)
@@ -170,7 +172,8 @@ def _spellings(known: Knowledge, of_kind: Mask, always: Iterable[str], never: It
         Words that are of the kind, or are not, whatever their senses.
     """
     terms, _ = known.senses_of.pairs()
-    weights = known.meetings()
+    # By counts and order alone: a guess (`Knowledge.guesses`) that Kazakh is a language must not unprotect the people.
+    weights = known.frequencies + UNCOUNTED / np.maximum(np.asarray(known.numbers, np.float64), 1)
     share = np.bincount(terms, weights * of_kind, len(known.terms))
     excess = (share - MAJORITY * np.bincount(terms, weights, len(known.terms))).tolist()
     keys = set(map(forms.key, always))
