@@ -9,7 +9,8 @@ and verbs are. And a logistic regression says whether the first word is narrower
 Hypernyms of new words: the nouns that `fit_relations` draws, hidden from the knowledge, under a map that has not
 learned from them; the words above them compete in a softmax, of which WordNet's specific hypernyms are right, and a
 logistic regression on the ten best of words that were left out makes log-odds of the sum. What words gain of which
-nothing is known, so that no neighbour can speak for them, is fitted where hypernyms are hidden, too.
+nothing is known, so that no neighbour can speak for them, is fitted on a third of these nouns, hidden together with the
+hypernyms of a third of them.
 Hyponyms take the weights of hypernyms, and constants of their own.
 """
 
@@ -41,18 +42,16 @@ CHOSEN = {"size": -1.0, "synonym": -1.5, "same": -3.0, "stated": 6.0}
 """Weights that are not fitted: general answers such as organism and artifact lose more than the fitted -0.6, a concept
 is called by its best known name, words that mean the same as the one that is asked about come last, and what the user
 states comes first."""
-NAMED = 0.2
-"""The weight of the words that glosses are made of, for new words: it costs 0.006 of the MRR that is fitted to, whose
-right answers include such words as instrumentation."""
+GENERAL = -0.5
+"""What general answers for new words lose, if one hardly says them. It costs MRR: instrumentation is right there."""
 HYPONYM_STEPS = -0.2
 """Of hyponyms, far ones are nearly as good."""
 FITTED = ("vectors", "unseen", "neighbours", "fact", "own sense", "other sense", "steps", "size", "said")
 FIRST_GUESS = {"fact": 3.0, "own sense": 1.0, "other sense": 0.3, "steps": -1.0}
 """Of several facts about a pair, the one that says most counts; these weights choose it at first."""
-NEW = ("vectors", "neighbours", "said", "spelling", "affixes", "unknown")
-CANDIDATES = 300
-"""How many words compete to be the hypernyms of a new word."""
-HIDDEN = 25
+NEW = ("vectors", "neighbours", "spelling", "affixes", "size", "unknown")
+OF_VECTORS, CANDIDATES = 300, 2000
+"""How many words compete to be the hypernyms of a known word and of a new one, besides those that sources speak for."""
 PENALTY = 0.01
 FOLDS = 10
 
@@ -127,7 +126,7 @@ def preferred(
         answers = {row["word"]: row["answers"].split(", ") for row in csv.DictReader(file, delimiter="\t")}
     words = [word for word in answers if word not in set(hold_out)]
     ranker = Ranker(evidence, unit_weights(fact=1.0, neighbours=1.0))
-    by_vectors = space.hypernyms(words, CANDIDATES, evidence="vectors").indices
+    by_vectors = space.hypernyms(words, OF_VECTORS, evidence="vectors").indices
     bonuses = ranker.bonuses("hypo", [ranker.query(word) for word in words], 1.0)
     asked, right = Rows([], []), []
     for i, word in enumerate(words):
@@ -180,7 +179,10 @@ def fit_known(space: EntailmentSpace, evidence: Evidence, hold_out: Sequence[str
         f"{len(right)} words: MRR {unseen.mean():.3f} of what a person would say; "
         f"{len(pairs):,} pairs, {narrower.sum()} narrower: AUC {above:.3f}, loss {loss:.3f} ({FOLDS} folds)"
     )
-    return weights | {"constant": constant, "unseen": constant + weights["unseen"]}, report
+    # Where facts alone speak, vectors are taken to say what they say of right answers elsewhere.
+    of_right = np.concatenate([x[y, 0] for x, y in zip(data.features, data.right, strict=True)])
+    alone = constant + weights["vectors"] * float(of_right[of_right != 0].mean())
+    return weights | {"constant": constant, "unseen": constant + weights["unseen"], "alone": alone}, report
 
 
 def joint(data: Ranked, labelled: Floats, narrower: NDArray[np.bool_]) -> tuple[Floats, float]:
@@ -245,8 +247,10 @@ def _words(space: EntailmentSpace, rows: NDArray[np.int64]) -> list[str]:
 
 
 def fit_new(data: Ranked) -> Floats:
-    """Weights of a softmax over the candidates of each word, without that of unknown ones."""
-    return fit_some(data, np.zeros(len(NEW)), [column for column, name in enumerate(NEW) if name != "unknown"])
+    """Weights of a softmax over the candidates of each word, without what is chosen and that of unknown ones."""
+    start = np.zeros(len(NEW))
+    start[NEW.index("size")] = GENERAL
+    return fit_some(data, start, [column for column, name in enumerate(NEW) if name not in ("size", "unknown")])
 
 
 def fit_some(data: Ranked, w: Floats, columns: list[int]) -> Floats:
@@ -262,10 +266,10 @@ def fit_some(data: Ranked, w: Floats, columns: list[int]) -> Floats:
     return found
 
 
-def hidden_hypers(space: EntailmentSpace, words: Sequence[str]) -> list[str]:
-    """The specific hypernyms of every n-th word, n = HIDDEN: those of a third of the words are then all unknown."""
+def some_hypers(space: EntailmentSpace, words: Sequence[str]) -> list[str]:
+    """The specific hypernyms of every third word."""
     questions = ask(words, space.vectors)
-    found = {row for right in questions.right["specific"][::HIDDEN] for row in questions.candidates[right].tolist()}
+    found = {row for right in questions.right["specific"][::3] for row in questions.candidates[right].tolist()}
     return [space.vectors.words[row] for row in sorted(found)]
 
 
@@ -316,21 +320,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"{len(unseen):,} words: specific MRR {unseen.mean():.3f}, by the map {alone.mean():.3f}"
     )
     w = fit_new(data)
-    w[NEW.index("said")] = NAMED
-    unknown = Ranker(usual, unit_weights()).hiding([*new, *hidden_hypers(space, new)])
-    data_unknown = new_features(space, unknown, new)
+    third = new[::3]
+    unknown = Ranker(usual, unit_weights()).hiding([*third, *some_hypers(space, third)])
+    data_unknown = new_features(space, unknown, third)
     without = reciprocal(data_unknown, w)
     w = fit_some(data_unknown, w, [NEW.index("unknown")])
+    found, by_map = (reciprocal(data_unknown, each).mean() for each in (w, np.eye(len(NEW))[0]))
     reports["hypernyms: new"] += (
-        f"; where hypernyms are hidden, too, {reciprocal(data_unknown, w).mean():.3f}, without a constant for unknown "
-        f"ones {without.mean():.3f}, by the map {reciprocal(data_unknown, np.eye(len(NEW))[0]).mean():.3f}"
+        f"; {len(without)} words where hypernyms are hidden, too: {found:.3f}, by the map {by_map:.3f}, without a "
+        f"constant for unknown ones {without.mean():.3f}"
     )
     slope, constant = platt(some(data, ~half), halves[0][0])
-    of_new = dict(zip(NEW, (slope * w).tolist(), strict=True)) | {"constant": constant}
+    of_new = dict(zip(NEW, (slope * w).tolist(), strict=True)) | {"constant": constant, "alone": of_known["alone"]}
     print(*(f"{case}: {text}" for case, text in reports.items()), sep="\n")
 
     none = dict.fromkeys(NAMES, 0.0)
-    rows = {"known": none | of_known | CHOSEN, "new": none | of_new | CHOSEN}
+    rows = {"known": none | of_known | CHOSEN, "new": none | CHOSEN | of_new}
     below = {"size": 0.0, "said": 0.0, "synonym": 0.0, "unknown": 0.0, "steps": HYPONYM_STEPS}
     weights = {
         f"{verb}: {name}": row | extra

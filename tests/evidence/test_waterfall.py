@@ -30,7 +30,7 @@ def test_a_new_word_has_weights_of_its_own() -> None:
 @pytest.mark.parametrize("pair", [("corgi", "dog"), ("Muslim", "person"), ("crook", "Muslim")])
 def test_without_a_vector_and_for_people_the_vectors_say_nothing(pair: tuple[str, str]) -> None:
     found = parts(*pair)
-    assert (found.of("constant"), found.of("vectors")) == (0.0, 0.0)
+    assert (found.of("constant"), found.of("vectors")) == (RANKER.weights.of("hypo", new=False)["alone"], 0.0)
     assert found.facts_only == ("Muslim" in pair)
 
 

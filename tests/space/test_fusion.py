@@ -41,7 +41,7 @@ def brute_force(side: str, word: str, k: int) -> list[tuple[str, float]]:
     log_odds = scale * (here.model.score(*vectors) - hubness) + intercept
     evidence[by >= 0] += weights["vectors"] * np.asarray(log_odds, np.float64)
     if query.by_facts:
-        evidence[:] = 0.0
+        evidence = ranker.constants(side, query, rows, alone=True)  # type: ignore[arg-type]
     at = np.searchsorted(rows, listed)
     evidence[at] += values.sum(axis=1)
     facts, others = np.zeros((2, len(rows)), bool)

@@ -122,7 +122,7 @@ def test_what_the_user_states_and_denies_is_a_reason() -> None:
 @pytest.mark.parametrize(("hypo", "hyper"), [("Muslim", "person"), ("Muslim", "crook"), ("crook", "Muslim")])
 def test_of_groups_of_people_only_facts_are_told(hypo: str, hyper: str) -> None:
     found = reasoning(hypo, hyper)
-    assert {part.source for part in found.parts if part.log_odds} <= {"facts"}
+    assert {part.source for part in found.parts if part.log_odds} <= {"constant", "facts"}
     assert {reason.source for reason in found.reasons} == {"facts"}
     assert (found.vectors, found.neighbours) == (None, ())
     assert len(texts(found, "for")) == (hyper == "person")

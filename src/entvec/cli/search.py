@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from entvec.bundled.knowledge import WORDNET_SOURCE
 from entvec.cli.options import DEFAULT_SPACE, Defined, Layout, SpaceOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 HYPERNYMS, HYPONYMS = "{} is a kind of", "kinds of {}"
 MORE = 20
 """How many more words are searched than are listed, since some are not probable enough."""
+LONGEST_PATH = 4
+"""Of a longer path only the first two steps and the last are printed; `--format json` and `entvec explain` have all."""
 LEAST_SENSE, SENSE_ANSWERS = 0.1, 3
 """How probable a sense must be to be listed, and with how many answers it is."""
 COLUMNS = ("query", "word", "score", "probability", "variants", "evidence", "reason", "sense")
@@ -215,5 +218,19 @@ def _table(one: "Matches") -> Table:
     for match in one:
         cells = [f"{getattr(match, name):.2f}" for name in titles]
         variants = [shown(" ".join(match.variants))] if one.variants else []
-        table.add_row(shown(match.word), *cells, *variants, *([shown(match.reason or "")] if reason else []))
+        table.add_row(shown(match.word), *cells, *variants, *([shown(_brief(match.reason or ""))] if reason else []))
     return table
+
+
+def _brief(reason: str) -> str:
+    """Return a reason that fits beside the numbers: no source that all have, and no path of more than four terms.
+
+    >>> _brief("bank -> slope -> geological formation -> object -> physical entity -> entity (WordNet 3.0, bank#1)")
+    'bank -> slope -> ... -> entity (bank#1)'
+    """
+    path, bracket, where = reason.partition(f" ({WORDNET_SOURCE}")
+    terms = path.split(" -> ")
+    if len(terms) > LONGEST_PATH:
+        path = " -> ".join([*terms[:2], "...", terms[-1]])
+    where = where.removesuffix(")").removeprefix(", ")
+    return f"{path} ({where})" if bracket and where else path

@@ -59,9 +59,9 @@ class Judge:
         """What groups the words that are used like a word."""
         return SimilarWords(self.ranker)
 
-    def hiding(self, words: Iterable[str]) -> Judge:
+    def hiding(self, words: Iterable[str], *, synonyms: bool = True) -> Judge:
         """Return the judge of a world that does not know some words, as `Meanings.hiding` hides them."""
-        ranker = self.ranker.hiding(words)
+        ranker = self.ranker.hiding(words, synonyms=synonyms)
         found = Judge(ranker.evidence, self._model)
         found.__dict__["ranker"] = ranker
         return found

@@ -69,15 +69,19 @@ class Names:
         return np.log1p(self.counts[self._hierarchy.sense_term] * self._hierarchy.sense_weight)
 
     @cached_property
-    def usable(self) -> Mask:
-        """True for each term that may be an answer: it has a vector, a user has it, or one would say it.
+    def is_said(self) -> Mask:
+        """True for each term that glosses use often for the number of concepts below it.
 
-        One would say a term that glosses use often for the number of concepts below it: musical instrument, but not
-        vascular plant.
+        One says musical instrument and person, but hardly vascular plant or artifact.
         """
-        first, sizes = self._hierarchy.first_concept, self._hierarchy.sizes
-        said = (first >= 0) & (self.counts > 0) & (self.counts**2 >= sizes[first] / 2)
-        return np.asarray((self._rows >= 0) | said | (self._hierarchy.term_kinds & USER > 0))
+        first = self._hierarchy.first_concept
+        often = self.counts**2 >= self._hierarchy.sizes[first] / 2
+        return np.asarray((first >= 0) & (self.counts > 0) & often)
+
+    @cached_property
+    def usable(self) -> Mask:
+        """True for each term that may be an answer: it has a vector, a user has it, or one would say it."""
+        return np.asarray((self._rows >= 0) | self.is_said | (self._hierarchy.term_kinds & USER > 0))
 
     @cached_property
     def heads(self) -> Mapping[int, str]:
@@ -111,18 +115,16 @@ class Names:
             As many concepts as terms.
         """
         best = self.best[concept]
-        other: Mask = (best != term) & (best >= 0)
-        terms = self._hierarchy.known.terms
-        for i in np.flatnonzero(other & (self._words[best] > 1) & (self._words[term] == 1)).tolist():
-            other[i] = terms[int(term[i])] != _head(terms[int(best[i])])
-        return other
+        return np.asarray((best >= 0) & (best != term) & (self._short[best] != term))
 
     @cached_property
-    def _words(self) -> Ints:
-        """How many words each term has."""
+    def _short(self) -> Ints:
+        """For each phrase without a vector, the term that is its last word; -1 for all others, and body of water."""
         terms = self._hierarchy.known.terms
-        text = terms.text.tobytes().decode()
-        return np.array([line.count("_") + 1 for line in text.split("\n")[: len(terms)]], np.int64)
+        heads = {term: head for term, head in self.heads.items() if "_of_" not in terms[term]}
+        found = np.full(len(terms), -1)
+        found[list(heads)] = terms.rows(Words.of(list(heads.values())))
+        return found
 
     @cached_property
     def is_name(self) -> Mask:
@@ -131,8 +133,3 @@ class Names:
         named = (self.best[hierarchy.sense_concept] == hierarchy.sense_term) & (hierarchy.sense_weight >= LEAST_MEANT)
         found = np.bincount(hierarchy.sense_term[named], minlength=len(hierarchy.known.terms)) > 0
         return np.asarray(found | (hierarchy.term_kinds & USER > 0))
-
-
-def _head(phrase: str) -> str:
-    """Return the last word of a phrase, or "" if another may be its head, as in body of water."""
-    return "" if "_of_" in phrase else forms.last_word(phrase)

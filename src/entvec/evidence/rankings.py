@@ -143,9 +143,9 @@ class Ranker:
         """Which term is in which row of the vocabulary."""
         return TermRows(self.evidence.vocabulary, self.evidence.meanings.known.terms)
 
-    def hiding(self, words: Iterable[str]) -> Ranker:
+    def hiding(self, words: Iterable[str], *, synonyms: bool = True) -> Ranker:
         """Return the ranker of a world that does not know some words, as `Meanings.hiding` hides them."""
-        found = Ranker(self.evidence.hiding(words), self._weights)
+        found = Ranker(self.evidence.hiding(words, synonyms=synonyms), self._weights)
         found.__dict__["rows"] = self.rows
         return found
 
@@ -198,19 +198,23 @@ class Ranker:
         """Whether so few words of the vocabulary are known that others must be answers, too."""
         return int(np.count_nonzero(self.rows.rows >= 0)) < ENOUGH_KNOWN
 
-    def constants(self, side: Side, query: Query, rows: Ints) -> Floats:
+    def constants(self, side: Side, query: Query, rows: Ints, *, alone: bool = False) -> Floats:
         """Return what words have before any source speaks: less for known ones, for which neighbours could speak.
 
         Parameters
         ----------
         side, query
             What is asked.
+        alone
+            Whether facts alone speak.
         rows
             Rows of the vocabulary, or of terms without a vector, after these.
         """
         weights, n = self.weights.of(side, new=query.is_new), len(self.evidence.vocabulary)
         unknown = (rows < n) & self._unknown[np.minimum(rows, n - 1)]
         of_user = (rows >= n) & (self.hierarchy.term_kinds[np.maximum(rows - n, 0)] & USER > 0)
+        if alone:
+            return np.where(of_user, 0.0, weights["alone"])
         constants: Floats = np.where(rows < n, weights["constant"], np.where(of_user, 0.0, weights["unseen"]))
         return constants + unknown * weights["unknown"]
 
@@ -322,7 +326,7 @@ class Ranker:
             "own sense": np.log(own[start]),
             "other sense": np.log(hierarchy.sense_share[sense]),
             "steps": np.log(np.maximum(found.steps[at], 1)),
-            "size": np.log(np.maximum(hierarchy.sizes[answer] / LARGE, 1)),
+            "size": self._size(answer),
             "said": self.names.said[sense],
             "synonym": self.names.is_other_name(answer, term),
             "stated": found.stated[at],
@@ -387,7 +391,11 @@ class Ranker:
         sums = np.bincount(code, weight[each] * self.hierarchy.sense_share[sense])
         return codes // n, codes % n, np.minimum(sums, 1.0)
 
-    def _neighbours(self, side: Side, queries: Sequence[Query], _: float) -> Iterator[Column]:
+    def _size(self, concepts: Ints) -> Floats:
+        """Return the log of how many thousands of concepts are below some; 0 for fewer than a thousand."""
+        return np.asarray(np.log(np.maximum(self.hierarchy.sizes[concepts] / LARGE, 1)))
+
+    def _neighbours(self, side: Side, queries: Sequence[Query], specificity: float) -> Iterator[Column]:
         """Yield what the known words that are used like the queries are known to be kinds of, or to have as kinds."""
         near = self.nearest(queries)
         if not len(near[0]):
@@ -397,8 +405,9 @@ class Ranker:
         by = [self.weights.of(side, new=new)["neighbours"] for new in (False, True)]
         value = np.where(of_new, by[1], by[0]) * np.log1p(votes / LEAST_VOTE)
         if side == "hypo":
-            said = np.log1p(self.names.counts[term])
-            value += np.where(of_new, self.weights.of(side, new=True)["said"] * said, 0.0)
+            size = specificity * self.weights.of(side, new=True)["size"]
+            vague = of_new & ~self.names.is_said[term]
+            value += np.where(vague, size * self._size(self.hierarchy.first_concept[term]), 0.0)
         yield query, term, value, np.zeros(len(term), bool)
 
     @cached_property

@@ -85,16 +85,14 @@ def waterfall(
     facts_only |= not said["facts"] and _is_delicate(ranker, hyper)
     if facts_only:
         said |= {"neighbours": 0.0, "spelling": 0.0}
-    constant, vectors = 0.0, 0.0
-    vocabulary = ranker.evidence.vocabulary
-    if not facts_only and query.word in vocabulary:
-        weights = ranker.weights.of("hypo", new=query.is_new)
-        row = np.array([answer.row if answer.row >= 0 else len(vocabulary) + answer.term])
-        constant = float(ranker.constants("hypo", query, row)[0])
-        by = int(ranker.scored_rows(row)[0])
-        if by >= 0:
-            scale, intercept = line
-            vectors = weights["vectors"] * (scale * score(by) + intercept)
+    vectors, vocabulary = 0.0, ranker.evidence.vocabulary
+    row = np.array([answer.row if answer.row >= 0 else len(vocabulary) + answer.term])
+    alone = facts_only or query.word not in vocabulary
+    constant = float(ranker.constants("hypo", query, row, alone=alone)[0])
+    by = int(ranker.scored_rows(row)[0])
+    if not alone and by >= 0:
+        scale, intercept = line
+        vectors = ranker.weights.of("hypo", new=query.is_new)["vectors"] * (scale * score(by) + intercept)
     parts = {START: constant, VECTORS: vectors, **said}
     return Waterfall(answer.word, tuple(Part(*part) for part in parts.items()), facts_only)
 

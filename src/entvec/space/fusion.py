@@ -146,6 +146,8 @@ class Fusion:
             scored[by >= 0] = self.backend.scores(request, place, by[by >= 0])
             scores[inside] = scored[inside]
             values = values + self._by_vectors(request.side, query, rows, scored)
+        else:
+            values = values + self.ranker.constants(request.side, query, rows, alone=True)
         return rows, values, scores
 
     def _fulfilling(self, request: Request, asked: Rows, bonuses: Bonuses, where: Any) -> Bonuses:

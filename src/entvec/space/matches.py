@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-FAR = 5.0
-"""Answers with so much less evidence, in log-odds, are not listed beside the best one."""
+FAR = 3.5
+"""Answers that evidence speaks against, with so much less of it than the best one has, are not listed beside it."""
 
 
 class Match(NamedTuple):
@@ -126,16 +126,14 @@ class Matches(Sequence[Match]):
     def likely(self, least: float) -> Matches:
         """Return the matches whose probability is at least this; all of them if the space is not calibrated.
 
-        If all evidence counts, those with far less of it than the best are left out. If none is left, the best one
-        remains, should its probability be at least half of this.
+        If all evidence counts, those that it speaks against are left out if it speaks for others.
         """
         found = self.probabilities
         if found is None:
             return self
         likely = found >= least
-        if self.weighing is not None and least > 0:
-            likely &= self.order >= self.order.max(initial=-np.inf) - FAR
-            likely[:1] |= not likely.any() and found[:1] >= least / 2
+        if self.weighing is not None and least > 0 and len(self):
+            likely &= self.order >= min(float(self.order[0]) - FAR, 0.0)
         return self._take(np.flatnonzero(likely).tolist())
 
     def _take(self, places: list[int]) -> Matches:
