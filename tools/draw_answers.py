@@ -3,11 +3,12 @@
     python tools/draw_answers.py -o everyday-answers.tsv
 
 100 nouns of the 3,000 most frequent and 30 verbs of the 1,000 most frequent words of the default space, by chance: in
-small letters, at least three letters long, and meant as that part of speech most probably. For each of them the five
-answers of `entvec hypernyms` (probability 0.5 or more, as the command lists them), and the five of the vectors alone.
-Pairs that both give are there once; all pairs are shuffled, and the sheet does not say who gave them. Somebody fills in
-the column `judgement`: acceptable, wrong or embarrassing (docs/answers.md has the criteria). `--count FILE` then counts
-the judgements of each side, which it asks again.
+small letters, at least three letters long, and meant as that part of speech most probably. They are drawn once: if
+everyday-answers.tsv is there, its words are taken. For each of them the five answers of `entvec hypernyms` (probability
+0.5 or more, as the command lists them), and the five of the vectors alone. Pairs that both give are there once; all
+pairs are shuffled, and the sheet does not say who gave them. Somebody fills in the column `judgement`: acceptable,
+wrong or embarrassing (docs/answers.md has the criteria). `--count FILE` then counts the judgements of each side, which
+it asks again.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from entvec.space import EntailmentSpace
 DRAWN = {"noun": (100, 3000), "verb": (30, 1000)}
 """How many words are drawn, of how many."""
 ANSWERS, LEAST = 5, 0.5
+SHEET = Path(__file__).parent / "everyday-answers.tsv"
 COLUMNS = ("word", "part_of_speech", "answer", "judgement")
 
 
@@ -38,6 +40,9 @@ class Row(NamedTuple):
 
 def words(space: EntailmentSpace) -> list[tuple[str, str]]:
     """The words that are drawn, each with its part of speech."""
+    if SHEET.exists():
+        drawn = {(row.word, row.part_of_speech) for row in read(SHEET)}
+        return sorted(drawn, key=lambda pair: (list(DRAWN).index(pair[1]), space.vocabulary.row(pair[0])))
     found: dict[str, list[str]] = {kind: [] for kind in DRAWN}
     for word in space.vectors.words:
         senses = space.judge.evidence.meanings.of(word)

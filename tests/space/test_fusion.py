@@ -171,7 +171,7 @@ def test_a_concept_is_called_by_its_best_known_name() -> None:
     assert space().hypernyms("uncle", 2, among=asked).words == ["person", "somebody"]
 
 
-@pytest.mark.parametrize("word", ["hotel", "soldier", "shirt", "dog", "museum", "violin"])
+@pytest.mark.parametrize("word", ["hotel", "soldier", "shirt", "dog", "eagle", "violin"])
 def test_general_answers_come_after_specific_ones(word: str) -> None:
     general = {"entity", "artifact", "instrumentation", "organism", "being", "object", "whole", "unit"}
     assert not general & set(space().hypernyms(word, 2).words)

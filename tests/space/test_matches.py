@@ -164,3 +164,21 @@ def test_the_arrays_of_a_batch_end_where_nothing_more_was_found() -> None:
     assert (batch.scores[:, -1] == -np.inf).all()
     assert (batch.order[:, -1] == -np.inf).all()
     assert (np.diff(batch.order[:, :-1], axis=1) <= 0).all()
+
+
+def test_likely_answers_leave_out_what_evidence_speaks_against() -> None:
+    class Sure:
+        def probabilities(self, query: str, words: list[str]) -> np.ndarray:
+            return np.full(len(words), 0.9)
+
+        def reason(self, query: str, word: str) -> tuple[str, str | None]:
+            return "", None
+
+    def likely(*evidence: float) -> int:
+        n = len(evidence)
+        words, order = [f"word{i}" for i in range(n)], np.array(evidence)
+        return len(Matches("dog", words, np.arange(n), np.zeros(n), np.ones(n), order, (), Sure()).likely(0.5))
+
+    assert likely(5.0, 0.1, -0.1) == 2
+    assert likely(-1.0, -4.0, -5.0) == 2
+    assert likely() == 0
