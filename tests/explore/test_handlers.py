@@ -18,10 +18,11 @@ from entvec.vectors import Vectors
 
 
 def listed(matches: Any) -> list[dict[str, Any]]:
-    """The matches as JSON has them; the cosines of a batch and of single words differ by rounding."""
+    """The matches as JSON has them; cosines and sums of a batch and of single words differ by rounding."""
     return [
         match._asdict()
         | {"variants": list(match.variants), "evidence": pytest.approx(match.evidence, abs=1e-5)}
+        | {"probability": pytest.approx(match.probability, nan_ok=True)}
         | ({"score": None} if isnan(match.score) else {})
         for match in matches
     ]

@@ -39,7 +39,7 @@ def test_the_space_tells_what_it_was_made_of_and_is_saved_with_it(fit: EncoderFi
     again = EntailmentSpace.load(tmp_path / "shop", encoder=bag_of_words())
     assert again.map is not None
     assert again.map.metadata["encoder"] == "bag of words"
-    assert again.map.metadata["knowledge"] == "your statements"
+    assert again.map.metadata["knowledge"] == "your taxonomy"
     assert len(again.map.metadata["held_out"].split("\n")) == 12
     assert again.hypernyms("crimson chair", 1).words == ["chair"]
     assert "red_shoe" in again  # all terms of a taxonomy can be found
