@@ -3,7 +3,6 @@
 map          `EntailmentMap`: fit, transform, predict
 fitted       `FittedMap`: the result of a fit, usable without scikit-learn
 objective    scores of labelled pairs and their gradient
-lbfgs        the optimiser
 storage      saves maps to files and loads them, without pickle
 calibration  turns scores into probabilities
 folds        `LexicalKFold`: folds that share no words
