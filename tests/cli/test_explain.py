@@ -81,7 +81,7 @@ def test_k_says_how_many(toys: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["dgo", "animal"], 1, "did you mean 'dog'?"),
+        (["dgo", "animal"], 1, "did you mean 'dog'"),
         (["dog"], 2, "Missing argument 'HYPER'"),
         (["dog", ""], 2, "an empty word"),
         (["dog", "animal", "-k", "-1"], 2, "-k"),

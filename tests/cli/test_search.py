@@ -133,7 +133,7 @@ def test_a_name_of_several_words_is_shown_as_the_vocabulary_has_it(news: str) ->
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["dgo"], 1, "entvec: no word 'dgo' among 6; did you mean 'dog'"),
+        (["dgo"], 1, "entvec: no word 'dgo' among 6; did you mean 'dog'?"),
         ([""], 2, "an empty word"),
         ([], 2, "Missing argument"),
         (["dog", "-k", "-1"], 2, "-k"),
@@ -152,11 +152,11 @@ def test_missing_words_are_skipped_and_the_others_answered(command: str, toys: s
     done = ask(command, "dgo", "dog", "--space", toys, "--format", "tsv")
     assert done.exit_code == 0
     assert {line.split("\t")[0] for line in done.stdout.splitlines()[1:]} == {"dog"}
-    assert done.stderr == "entvec: skipped 1 of 2 words; no word 'dgo' among 6; did you mean 'dog'\n"
+    assert done.stderr == "entvec: skipped 1 of 2 words; no word 'dgo' among 6; did you mean 'dog'?\n"
     done = ask(command, "dgo", "dog", "qqqq", "Cat", "--space", toys, "--format", "tsv")
     assert {line.split("\t")[0] for line in done.stdout.splitlines()[1:]} == {"dog", "cat"}
     assert done.stderr == (
-        "entvec: skipped 2 of 4 words; 2 words are not among 6: 'dgo' (did you mean 'dog'), 'qqqq'\n"
+        "entvec: skipped 2 of 4 words; 2 words are not among 6: 'dgo' (did you mean 'dog'?), 'qqqq'\n"
     )
 
 
@@ -164,7 +164,7 @@ def test_missing_words_are_skipped_and_the_others_answered(command: str, toys: s
 def test_a_command_that_can_answer_nothing_fails(command: str, toys: str) -> None:
     done = ask(command, "dgo", "qqqq", "--space", toys, "--format", "tsv")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == "entvec: 2 words are not among 6: 'dgo' (did you mean 'dog'), 'qqqq'\n"
+    assert done.stderr == "entvec: 2 words are not among 6: 'dgo' (did you mean 'dog'?), 'qqqq'\n"
 
 
 def test_a_terminal_gets_nothing_that_it_would_obey(tmp_path: Path) -> None:
