@@ -25,7 +25,7 @@ from entvec.vectors import Vectors
 
 DEFINITIONS = 8000
 """How many terms are learned with a definition, too: they take as long to encode as four times as many terms."""
-LATER = Recipe(steps=1000, rate=1e-3, decay=0.3)
+LATER = Recipe(steps=500, rate=3e-4, decay=0.3)
 """The recipe for an encoder that has heads already."""
 STAGES = {"reading what is known": 0.0, "encoding": 0.02, "fitting": 0.4, "measuring": 0.97}
 """When each stage begins, as a fraction of all work."""
@@ -86,7 +86,7 @@ def fit_encoder(
     definitions
         How many terms are learned with a definition, too, if the sources have any.
     steps
-        How many batches to learn: 4,000 by default, and 1,000 for an encoder that was trained for entailment.
+        How many batches to learn: 4,000 by default, and 500 for an encoder that was trained for entailment.
     seed
         Of all draws.
     progress
