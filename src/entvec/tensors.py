@@ -8,6 +8,7 @@ what the file is for: `entvec: vectors 1`.
 import json
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +69,19 @@ def header_size(head: bytes) -> int:
             f"expected a header of at most {LONGEST_HEADER:,} bytes, found {size:,}: no safetensors file", byte=0
         )
     return size
+
+
+def mapped(
+    path: Path, expected: Mapping[str, Expected], *, version: str, what: str
+) -> tuple[dict[str, Tensor], dict[str, str], NDArray[np.uint8]]:
+    """The tensors and the metadata of a file, and the bytes after its header, memory-mapped."""
+    content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+    size = header_size(content[:8].tobytes())
+    found, metadata = parse(content[8 : 8 + size].tobytes(), expected, version=version, what=what)
+    end = 8 + size + max(tensor.end for tensor in found.values())
+    if len(content) != end:
+        raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
+    return found, metadata, content[8 + size :]
 
 
 def parse(

@@ -109,13 +109,8 @@ def load(path: str | Path) -> Knowledge:
     """Return the Knowledge of a file, memory-mapped, after checking every index in it."""
     path = Path(path)
     try:
-        content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-        size = tensors.header_size(content[:8].tobytes())
-        found, metadata = tensors.parse(content[8 : 8 + size].tobytes(), TENSORS, version=VERSION, what="knowledge")
-        end = 8 + size + max(tensor.end for tensor in found.values())
-        if len(content) != end:
-            raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
-        parts = {name: tensor.of(content[8 + size :]) for name, tensor in found.items()}
+        found, metadata, content = tensors.mapped(path, TENSORS, version=VERSION, what="knowledge")
+        parts = {name: tensor.of(content) for name, tensor in found.items()}
         sources = tuple(filter(None, metadata.get(SOURCE, path.name).split("\n")))
         _check(parts, len(sources))
     except FileNotFoundError:

@@ -105,15 +105,10 @@ def load_encoder(path: str | Path) -> EntailmentEncoder:
     """Return the encoder of a file, memory-mapped, after checking its hash and every shape."""
     path = Path(path)
     try:
-        content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-        size = tensors.header_size(content[:8].tobytes())
-        found, metadata = tensors.parse(content[8 : 8 + size].tobytes(), TENSORS, version=VERSION, what="an encoder")
-        end = 8 + size + max(tensor.end for tensor in found.values())
-        if len(content) != end:
-            raise Unsound(f"expected {end:,} bytes in all, as the header promises, found {len(content):,}")
-        if metadata.pop(DIGEST, "") != hashlib.sha256(content[8 + size :].data).hexdigest():
+        found, metadata, content = tensors.mapped(path, TENSORS, version=VERSION, what="an encoder")
+        if metadata.pop(DIGEST, "") != hashlib.sha256(content.data).hexdigest():
             raise Unsound("it is damaged: its content does not have the hash that it was saved with; get it again")
-        parts = {name: tensor.of(content[8 + size :]) for name, tensor in found.items()}
+        parts = {name: tensor.of(content) for name, tensor in found.items()}
         kind, name = metadata.pop(KIND, ""), metadata.pop(NAME, path.stem)
         _check(parts, kind)
         pieces = WordPiece(list(Words(parts.pop("vocabulary"))))
