@@ -37,7 +37,7 @@ KINDS = {"small": "transformer", "static": "static"}
 PAIRS = 4000
 WITHOUT = ("test+branches", "bless")
 MADE_FROM = (
-    "sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), modified: layers cut, pieces left out, fine-tuned, int8"
+    "sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), modified: pieces left out, fine-tuned, int8 and four bits"
 )
 
 
@@ -62,7 +62,7 @@ def train(folder: Path, output: Path, without: str, seed: int, steps: int | None
         about = {
             "encoder": recipe.kind,
             "made_from": MADE_FROM,
-            "knowledge": "WordNet 3.0, nouns and verbs",
+            "knowledge": "WordNet 3.0, nouns and verbs; the bundled Google News vectors",
             "without": without or "nothing",
             "seed": str(seed),
             "recipe": json.dumps(recipe._asdict()),

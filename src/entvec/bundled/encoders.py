@@ -24,7 +24,7 @@ HEADS = ("hypo_weights", "hypo_bias", "hyper_weights", "hyper_bias", "hypo_offse
 
 @cache
 def encoder(name: str = "small") -> EntailmentEncoder:
-    """Return a bundled encoder: "small", three layers of a transformer, or "static", a table for large jobs.
+    """Return a bundled encoder: "small", six layers of a transformer, or "static", a table for large jobs.
 
     >>> encoder("small")(["running shoes"]).shape
     (1, 384)
