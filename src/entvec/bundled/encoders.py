@@ -3,7 +3,7 @@
 >>> sorted(ENCODERS)
 ['small', 'static']
 >>> encoder("static")
-EntailmentEncoder('entvec-static', static, 27,928 pieces x 224)
+EntailmentEncoder('entvec-static', static, 27,928 pieces x 192)
 """
 
 from functools import cache
@@ -40,7 +40,7 @@ def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
     """Return any encoder by its name: one of the bundled ones, or what `entvec.text.named_encoder` knows.
 
     >>> named_encoder("static")
-    EntailmentEncoder('entvec-static', static, 27,928 pieces x 224)
+    EntailmentEncoder('entvec-static', static, 27,928 pieces x 192)
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def encoder_map(name: str = "small") -> FittedMap:
 
     >>> heads = encoder_map("static")
     >>> heads.operator, heads.dimension, heads.n_components
-    ('backward', 224, 384)
+    ('backward', 192, 384)
     """
     return map_of(encoder(name))
 

@@ -31,7 +31,7 @@ class EntailmentEncoder:
     >>> from entvec.bundled import encoder
     >>> static = encoder("static")
     >>> static(["running shoes", "labradoodle: a cross between a Labrador and a poodle"]).shape
-    (2, 224)
+    (2, 192)
     """
 
     name: str
