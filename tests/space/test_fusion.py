@@ -48,7 +48,7 @@ def brute_force(side: str, word: str, k: int) -> list[tuple[str, float]]:
     at = np.searchsorted(rows, listed)
     evidence[at] += values.sum(axis=1)
     facts, others = np.zeros((2, len(rows)), bool)
-    facts[at], others[at] = values[:, 0] != 0, bonuses.other_name & (side == "hypo")  # type: ignore[arg-type]
+    facts[at], others[at] = values[:, 0] != 0, bonuses.other_name & (side == "hypo")
     allowed = candidates.admits(side, asked, first, rows, facts) & ~others  # type: ignore[arg-type]
     if query.by_facts:
         allowed &= facts
