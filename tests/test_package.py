@@ -5,9 +5,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import entvec.bulk
+import entvec.space
+import entvec.text
 import entvec.theory
 
 
@@ -30,6 +34,24 @@ def test_the_graph_is_found_where_it_is_documented() -> None:
     for name in entvec.theory.__all__:
         assert getattr(entvec.theory, name) is not None
         assert name in dir(entvec.theory)
+
+
+def test_a_space_does_not_wait_for_what_it_does_not_use() -> None:
+    loaded = loaded_by("import entvec; entvec.load().hypernyms('dog')")
+    assert not loaded & {"entvec.text.extraction", "entvec.text.http_api", "scipy", "pandas", "sklearn"}
+
+
+def test_a_job_does_not_wait_for_other_jobs() -> None:
+    loaded = loaded_by("from entvec.bulk import score_table")
+    assert not loaded & {"entvec.text.extraction", "entvec.bulk.extract_job", "entvec.bulk.neighbours_job"}
+
+
+@pytest.mark.parametrize("room", [entvec.bulk, entvec.space, entvec.text])
+def test_names_that_are_imported_on_first_use_are_found(room: ModuleType) -> None:
+    for name in room.__all__:
+        assert getattr(room, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'sideways'"):
+        room.sideways  # noqa: B018
 
 
 def test_a_name_that_is_not_there_is_an_ordinary_attribute_error() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from entvec.evidence.meanings import LEAST_WEIGHT, Meanings
 from entvec.graphs.structure import Links
+from entvec.knowledge.knowledge import JUDGED
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
 from entvec.vectors.words import spans
@@ -63,6 +64,8 @@ class Hierarchy:
             hidden = np.array([key in meanings.hidden for key in forms.keys(known.terms)])
             shares[hidden[self.sense_term]] = 0.0
         total = np.bincount(self.sense_term, shares, minlength=len(counts))
+        also_forms = list(known.inflected)  # being: in the other cases it is a form of be
+        total[also_forms] = np.maximum(total[also_forms], JUDGED)
         self.sense_weight: Floats = shares / np.where(total > 0, total, 1.0)[self.sense_term]
         """How probably each term is meant in each of its senses; 0 for a term that is hidden."""
         self.sense_share: Floats = 1 / numbers
@@ -74,6 +77,8 @@ class Hierarchy:
 
     @cached_property
     def _origins(self) -> NDArray[np.int64]:
+        if not len(self.known.origins):  # all are of the first source
+            return np.zeros(len(self.known.up.there), np.int64)
         return np.asarray(self.known.origins_up, np.int64)
 
     @cached_property
@@ -92,8 +97,8 @@ class Hierarchy:
         steps = 0
         while len(ring):
             found[ring] = steps
-            below = np.unique(down.there[links_of(down.starts, ring)[1]])
-            ring, steps = below[found[below] < 0], steps + 1
+            below = down.there[links_of(down.starts, ring)[1]]
+            ring, steps = np.flatnonzero(np.bincount(below[found[below] < 0])), steps + 1  # each once
         return np.asarray(np.maximum(found, 0))
 
     @cached_property
@@ -108,7 +113,7 @@ class Hierarchy:
             above = up.there[edges]
             found += np.bincount(above, (found[ring] / np.maximum(parents[ring], 1))[at], minlength=self._n)
             waiting = waiting - np.bincount(above, minlength=self._n)
-            ring = np.unique(above[waiting[above] == 0])
+            ring = np.flatnonzero(np.bincount(above[waiting[above] == 0]))
         return found
 
     @cached_property
@@ -134,10 +139,11 @@ class Hierarchy:
     @cached_property
     def first_concept(self) -> Ints:
         """The concept that each term most probably means; -1 for a term that is hidden."""
-        order = np.lexsort((-self.sense_weight, self.sense_term))
-        terms, at = np.unique(self.sense_term[order], return_index=True)
+        most = np.zeros(len(self.known.terms))
+        np.maximum.at(most, self.sense_term, self.sense_weight)
+        best = np.flatnonzero((self.sense_weight == most[self.sense_term]) & (self.sense_weight > 0))[::-1]
         found = np.full(len(self.known.terms), -1)
-        found[terms] = np.where(self.sense_weight[order[at]] > 0, self.sense_concept[order[at]], -1)
+        found[self.sense_term[best]] = self.sense_concept[best]  # of equal ones the first, which is written last
         return found
 
     def above(self, concepts: Ints) -> Reached:
