@@ -11,8 +11,8 @@
 `--hold-out` are lists of words, one a line, each a build that is named as its file. Every build without some words is
 without their synonyms, plurals and other spellings, too; NAME+NAME is a build without several lists.
 
-`train` and `study` need that folder, NumPy, safetensors and PyTorch, and are meant for a machine with a GPU: about a
-minute an encoder on one H200. `train` writes the tensors of the small encoder to FILE, and those of the static table,
+`train` and `study` need that folder, NumPy, safetensors and PyTorch, and are meant for a machine with a GPU: one or
+two minutes a build on one H200. `train` writes the tensors of the small encoder to FILE, and those of the static table,
 which starts with what the small one makes of each piece, to FILE with `static` in its name. `study` trains builds
 without each of some lists and prints what they know of these words: a line of JSON a build, then means over the seeds.
 
