@@ -52,7 +52,7 @@ def test_any_phrase_is_answered(folder: Path) -> None:
     assert done.exit_code == 0, done.output
     [answer] = json.loads(done.stdout)
     assert answer["query"] == "crimson rain boots"
-    assert answer["matches"][0]["word"] == "boot"
+    assert {"boot", "footwear"} == {match["word"] for match in answer["matches"]}
 
 
 @pytest.mark.parametrize(
