@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from entvec.bundled import encoder
+from entvec.text.piece_table import PieceTable
 from entvec.text.transformer import HEADS, PIECES_AT_ONCE, Parts, Transformer, batches, n_layers, unpacked
 
 TEXTS = ["dog", "running shoes", "PFAS", "labradoodle: a cross between a Labrador and a poodle", "to walk", "a " * 200]
@@ -20,11 +21,12 @@ def reference(parts: Parts, pieces: list[list[int]]) -> Any:
         part = unpacked(parts, name) if f"{name}.scales" in parts else np.array(parts[name])
         return torch.from_numpy(part).double()
 
-    width = parts["words"].shape[1]
+    table = torch.from_numpy(PieceTable(parts)(np.arange(len(parts["words"])))).double()
+    width = table.shape[1]
     longest = max(map(len, pieces))
     ids = torch.tensor([row + [0] * (longest - len(row)) for row in pieces])
     inside = torch.arange(longest) < torch.tensor([[len(row)] for row in pieces])
-    x = tensor("words")[ids] + tensor("positions")[:longest]
+    x = table[ids] + tensor("positions")[:longest]
     x = torch.nn.functional.layer_norm(x, (width,), tensor("norm.weight"), tensor("norm.bias"), 1e-12)
     gelu = partial(torch.nn.functional.gelu, approximate="tanh")
     for number in range(n_layers(parts)):
