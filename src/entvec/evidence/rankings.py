@@ -3,6 +3,7 @@
 The evidence that y is a kind of x is a sum of log-odds:
 
     vectors * log_odds(score(y, x) - hubness) + constant + facts(y, x) + neighbours(y, x) + spelling(y, x)
+        + text(y, x)
 
 The first part is one product with all keys. The other sources speak for few words, which are listed here: a search
 takes the best of the products and of these (`space.fusion`).
@@ -26,6 +27,7 @@ from entvec.evidence.neighbours import unit
 from entvec.evidence.ranking_query import USER, Query, ranking_query
 from entvec.evidence.ranking_weights import RankingWeights
 from entvec.evidence.term_rows import TermRows
+from entvec.evidence.text_ranking import TextRanking
 from entvec.knowledge.people import offensive_rows, people_rows
 from entvec.knowledge.people_rules import Rules, rules
 from entvec.model.model import Side
@@ -39,7 +41,7 @@ Mask = NDArray[np.bool_]
 Column: TypeAlias = tuple[Ints, Ints, Floats, Mask]
 """What a source says: the numbers of queries, terms, log-odds, and whether the terms are other names of a concept."""
 
-SOURCES = ("facts", "neighbours", "spelling")
+SOURCES = ("facts", "neighbours", "spelling", "text")
 """The sources of a ranking beside the vectors, in the order of the columns of `Bonuses.values`.
 
 Each is a method of Ranker, with `_` before its name, that gets a side, queries and the specificity, and yields Columns.
@@ -95,7 +97,7 @@ class Bonuses:
 
 
 class Ranker:
-    """Lists the words that facts, neighbours and spelling speak for.
+    """Lists the words that facts, neighbours, spelling and texts speak for.
 
     >>> from entvec.space import default_space
     >>> space = default_space()
@@ -165,7 +167,7 @@ class Ranker:
         found[:, usable] = offensive_rows(known, words), people_rows(known, words)
         return found[0], found[1]
 
-    def admits(self, side: Side, query: Query, rows: Ints, facts: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    def admits(self, side: Side, query: Query, rows: Ints, facts: Mask | None = None, text: Mask | None = None) -> Mask:
         """Return whether the words of some rows may be answers.
 
         They are terms of the same part of speech. A hypernym is what one calls a concept (`Names`), and no proper name.
@@ -180,6 +182,8 @@ class Ranker:
             Rows of the vocabulary, or of terms without a vector, after these.
         facts
             True for each row of which facts speak; by default none does.
+        text
+            True for each row of which texts speak.
         """
         n = len(self.evidence.vocabulary)
         terms = np.where(rows < n, self.rows.terms[np.minimum(rows, n - 1)], rows - n)
@@ -187,16 +191,24 @@ class Ranker:
         kinds = self.hierarchy.term_kinds[terms]
         found = ((kinds & USER > 0) | (kinds & query.kinds > 0)) & ~offends[terms]
         found &= ~np.isin(terms, list(query.terms)) & (~people[terms] | (False if facts is None else facts))
-        if query.is_new:  # nobody can tell how probable a phrase without a vector is
-            found &= (rows < n) | (kinds & USER > 0)
+        by_text = np.zeros(len(rows), bool) if text is None else text
+        if query.is_new:  # nobody can tell how probable a phrase without a vector is, unless a text says it
+            found &= (rows < n) | (kinds & USER > 0) | by_text
         if side == "hypo":
             found &= self.names.is_name[terms] & ~self.hierarchy.names[terms]
-        return np.where(terms >= 0, found, self._little_is_known)
+        of_text = by_text & self._only_in_texts[terms] & ~np.isin(terms, list(query.terms))
+        return np.where((terms >= 0) & ~self._only_in_texts[terms], found, of_text | self._little_is_known)
+
+    @cached_property
+    def _only_in_texts(self) -> Mask:
+        """True for each term that nothing but texts has; the last one stands for words that are no terms."""
+        text = self.evidence.text
+        return np.append(np.zeros(len(self.evidence.meanings.known.terms), bool) if text is None else text.only, False)
 
     @cached_property
     def _little_is_known(self) -> bool:
         """Whether so few words of the vocabulary are known that others must be answers, too."""
-        return int(np.count_nonzero(self.rows.rows >= 0)) < ENOUGH_KNOWN
+        return int(np.count_nonzero((self.rows.rows >= 0) & ~self._only_in_texts[:-1])) < ENOUGH_KNOWN
 
     def constants(self, side: Side, query: Query, rows: Ints, *, alone: bool = False) -> Floats:
         """Return what words have before any source speaks: less for known ones, for which neighbours could speak.
@@ -245,7 +257,7 @@ class Ranker:
     # Bonuses
 
     def bonuses(self, side: Side, queries: Sequence[Query], specificity: float) -> Bonuses:
-        """Return what facts, neighbours and spelling say.
+        """Return what facts, neighbours, spelling and texts say.
 
         Parameters
         ----------
@@ -267,9 +279,10 @@ class Ranker:
 
         Terms of the user may; and as hypernyms, if much of the vocabulary is known, those that one would say.
         """
+        only = self._only_in_texts[:-1]
         if side == "hypo" and not self._little_is_known:
-            return self.names.usable
-        return self.hierarchy.term_kinds & USER > 0
+            return self.names.usable | only
+        return (self.hierarchy.term_kinds & USER > 0) | only
 
     def said(self, side: Side, queries: Sequence[Query], specificity: float) -> tuple[Ints, Ints, Ints, Floats]:
         """Return what sources say of terms, with a vector or without: numbers of queries, terms, columns, log-odds.
@@ -409,6 +422,18 @@ class Ranker:
             vague = of_new & ~self.names.is_said[term]
             value += np.where(vague, size * self._size(self.hierarchy.first_concept[term]), 0.0)
         yield query, term, value, np.zeros(len(term), bool)
+
+    def _text(self, side: Side, queries: Sequence[Query], _: float) -> Iterator[Column]:
+        """Yield what texts say of the queries, and of words that are used like them."""
+        if self.texts is not None:
+            query, term, value = self.texts.listed(side, queries)
+            yield query, term, value, np.zeros(len(term), bool)
+
+    @cached_property
+    def texts(self) -> TextRanking | None:
+        """What lists the terms that texts speak for; None if there are no texts."""
+        text = self.evidence.text
+        return None if text is None else TextRanking(text, self.rows, self.evidence.vocabulary)
 
     @cached_property
     def endings(self) -> Endings:

@@ -136,7 +136,10 @@ class Fusion:
             chosen &= np.isin(rows, among)
         else:
             facts = by_source[:, SOURCES.index("facts")] != 0
-            chosen &= self.ranker.admits(request.side, query, rows, facts) & ~bonuses.of_other_names(request.side, i)
+            text = by_source[:, SOURCES.index("text")] > 0
+            chosen &= self.ranker.admits(request.side, query, rows, facts, text) & ~bonuses.of_other_names(
+                request.side, i
+            )
         rows, values = rows[chosen], values[chosen]
         scores = np.full(len(rows), np.nan)
         inside = rows < n

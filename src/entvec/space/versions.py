@@ -10,7 +10,7 @@ from entvec.errors import VersionGone
 from entvec.knowledge import Knowledge
 from entvec.model.model import Model
 from entvec.search.request import Backend
-from entvec.text import Encoder
+from entvec.text import Encoder, TextEvidence
 from entvec.vectors.vocabulary import Vocabulary
 
 P = ParamSpec("P")
@@ -32,6 +32,7 @@ class Parts(NamedTuple):
     backend: Backend
     knowledge: Known = None
     encoder: Encoder | None = None
+    text: TextEvidence | None = None
 
 
 class Remote(Protocol):
