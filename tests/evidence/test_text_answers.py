@@ -8,13 +8,20 @@ from entvec.errors import RelationFileError, WordsNotFound
 from entvec.evidence.rankings import SOURCES
 from entvec.evidence.text_reasons import SHOWN, text_reason
 from entvec.evidence.text_weights import CASES, TextWeights
-from entvec.space import default_space
+from entvec.space import EntailmentSpace, default_space
+from entvec.space.reasoning import Reasoning
 from entvec.text import Evidence, Example
 
 
-def evidence_of(hypo: str, hyper: str, space: object = None) -> float:
-    found = (space or read_space()).explain(hypo, hyper, k=0).reasoning  # type: ignore[attr-defined]
+def evidence_of(hypo: str, hyper: str, space: EntailmentSpace | None = None) -> float:
+    found = reasoning_of(space or read_space(), hypo, hyper)
     return next((part.log_odds for part in found.parts if part.source == "text"), np.nan)
+
+
+def reasoning_of(space: EntailmentSpace, hypo: str, hyper: str) -> Reasoning:
+    found = space.explain(hypo, hyper, k=0).reasoning
+    assert found is not None
+    return found
 
 
 def test_a_term_that_only_texts_have_is_answered_and_is_an_answer() -> None:
@@ -69,11 +76,11 @@ def test_answers_of_which_texts_say_nothing_stay_as_they_are() -> None:
 
 
 def test_reasons_of_explanations_have_both_directions() -> None:
-    found = read_space().explain("viol", "violin", k=0).reasoning
+    found = reasoning_of(read_space(), "viol", "violin")
     assert ("text", "against", "one sentence says the reverse: 'Violins and other viols were played.' (book.txt)") in [
         tuple(reason) for reason in found.reasons
     ]
-    assert "text" not in [part.source for part in default_space().explain("dog", "cat", k=0).reasoning.parts]
+    assert "text" not in [part.source for part in reasoning_of(default_space(), "dog", "cat").parts]
 
 
 def test_texts_are_the_last_source_of_rankings() -> None:

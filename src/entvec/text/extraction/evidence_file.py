@@ -66,8 +66,10 @@ class EvidenceFile:
         except FileNotFoundError:
             remedy = "`entvec extract TEXT -o evidence.parquet` writes one"
             raise EvidenceFileNotFound(source, "there is no such file of evidence", remedy=remedy) from None
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise self.error(f"it is no Parquet file ({error!s:.80})") from None
+        except OSError as error:
+            raise self.error(f"it cannot be read: {error.strerror or error}") from None
+        except (pa.ArrowException, ValueError):
+            raise self.error("it is no Parquet file") from None
         if missing := [name for name in COLUMNS if name not in self.parquet.schema_arrow.names]:
             raise self.error(f"it has no column {missing[0]!r}")
 
