@@ -159,8 +159,8 @@ def _weakly_labelled(files: list[str] | None, table: "Vectors", seed: int) -> "B
     from entvec.text import TextEvidence
 
     paths = [opened(Path(file)) for file in files or ()]
-    found = weak_pairs(TextEvidence.of(*paths), table, seed=seed)
-    return Benchmark(" + ".join(path.name for path in paths), *found)
+    hypo, hyper, labels = weak_pairs(TextEvidence.of(*paths), table, seed=seed)
+    return Benchmark(" + ".join(path.name for path in paths), hypo, hyper, labels.astype(np.float64))
 
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":

@@ -424,7 +424,7 @@ class Ranker:
         yield query, term, value, np.zeros(len(term), bool)
 
     def _text(self, side: Side, queries: Sequence[Query], _: float) -> Iterator[Column]:
-        """Yield what texts say of the queries, and of words that are used like them."""
+        """Yield what texts say of the queries, and what is used like what they say."""
         if self.texts is not None:
             query, term, value = self.texts.listed(side, queries)
             yield query, term, value, np.zeros(len(term), bool)
@@ -433,7 +433,7 @@ class Ranker:
     def texts(self) -> TextRanking | None:
         """What lists the terms that texts speak for; None if there are no texts."""
         text = self.evidence.text
-        return None if text is None else TextRanking(text, self.rows, self.evidence.vocabulary)
+        return None if text is None else TextRanking(text, self.rows, self.evidence.vocabulary, lambda: self._known)
 
     @cached_property
     def endings(self) -> Endings:

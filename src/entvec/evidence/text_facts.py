@@ -33,8 +33,6 @@ class Said(NamedTuple):
     term: Ints
     amount: Floats
     """How much is said for the pair: documents, and a quarter for each repetition."""
-    share: Floats
-    """What part of all that is said of the narrower term is said for this pair."""
 
 
 class TextFacts:
@@ -88,8 +86,6 @@ class TextFacts:
         self._count = np.asarray(count, np.int64)
         self._said: Floats = np.asarray(documents + REPEATED * (count - documents), np.float64)
         self._hypo, self._hyper = self._codes // self._n, self._codes % self._n
-        total = np.bincount(self._hypo, self._said, minlength=self._n)
-        self._share = self._said / np.maximum(total[self._hypo], 1e-9)
         ends = (self._hypo, self._hyper)
         self._found = lru_cache(maxsize=1 << 16)(
             lambda word: tuple(dict.fromkeys(row for row, _ in self.known.find(word)))
@@ -133,7 +129,7 @@ class TextFacts:
         at, edges = links_of(self._first[which], terms)
         pair = self._order[which][edges]
         other = (self._hypo if which else self._hyper)[pair]
-        return Said(owner[at], other, self._said[pair], self._share[pair])
+        return Said(owner[at], other, self._said[pair])
 
     def of_pair(self, hypo: str, hyper: str) -> tuple[float, float]:
         """Return how much is said for a pair of words, and for the pair reversed."""

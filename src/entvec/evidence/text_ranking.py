@@ -1,18 +1,18 @@
-"""What texts say of the words that are asked about, and of words that are used like them, as a source of rankings."""
+"""What texts say of the words that are asked about, as a source of rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.evidence.hierarchy import links_of
 from entvec.evidence.neighbours import unit
 from entvec.evidence.ranking_query import Query
 from entvec.evidence.term_rows import TermRows
-from entvec.evidence.text_facts import TextFacts
+from entvec.evidence.text_facts import Said, TextFacts
 from entvec.evidence.text_weights import RANKING_NAMES, TextWeights
 from entvec.model.model import OTHER, Side
 from entvec.vectors.vocabulary import Vocabulary
@@ -22,13 +22,10 @@ Floats = NDArray[np.float64]
 
 ENOUGH = 2.0
 """A term that only texts have is an answer if so much is said for it, and more than for the pair reversed."""
-LEAST_SHARE = 0.01
-LEAST_VOTE = 0.02
-"""Votes count by log(1 + vote / LEAST_VOTE)."""
-NEIGHBOURS = 40
-SOFTNESS = 0.1
-"""A neighbour weighs exp(cosine / SOFTNESS)."""
+LEAST_COSINE = 0.4
+"""A term is like one that a text names if the cosine of their vectors is greater."""
 AT_ONCE = 256
+"""Named terms whose cosines are computed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +36,10 @@ class TextRanking:
     ----------
     facts
         What the texts say.
-    rows
-        Which term has which vector.
-    vocabulary
-        The words that have vectors.
+    rows, vocabulary
+        Which term has which vector, and the vectors.
+    with_vectors
+        Returns the known terms that have a vector, and the vectors at unit length.
     weights
         What it is worth; the bundled ones by default.
     """
@@ -50,6 +47,7 @@ class TextRanking:
     facts: TextFacts
     rows: TermRows
     vocabulary: Vocabulary
+    with_vectors: Callable[[], tuple[Ints, NDArray[np.float32]]]
     weights: TextWeights | None = None
 
     def listed(self, side: Side, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
@@ -76,59 +74,38 @@ class TextRanking:
         asked = [i for i, query in enumerate(queries) if not query.by_facts]
         terms = [sorted(queries[i].terms) for i in asked]
         owner = np.repeat(np.array(asked, np.int64), [len(each) for each in terms])
-        named = np.array([term for each in terms for term in each], np.int64)
-        said, reverse = (self.facts.about(each, owner, named) for each in (side, OTHER[side]))
+        own = np.array([term for each in terms for term in each], np.int64)
+        said, reverse = (self.facts.about(each, owner, own) for each in (side, OTHER[side]))
         n = len(self.facts.known.terms)
-        voted, vote = self._votes(side, asked, queries)
-        parts = [said.owner * n + said.term, reverse.owner * n + reverse.term, voted]
+        alike, cosines = self._like(said)
+        parts = [said.owner * n + said.term, reverse.owner * n + reverse.term, alike]
         codes, at = np.unique(np.concatenate(parts), return_inverse=True)
-        own, reversed_, borrowed = np.split(at, np.cumsum([len(part) for part in parts])[:2])
-        there, share, back, votes = np.zeros((4, len(codes)))
-        np.add.at(there, own, said.amount)
-        np.maximum.at(share, own, said.share)
+        named, reversed_, similar = np.split(at, np.cumsum([len(part) for part in parts])[:2])
+        there, back, like = np.zeros((3, len(codes)))
+        np.add.at(there, named, said.amount)
         np.add.at(back, reversed_, reverse.amount)
-        votes[borrowed] = vote
+        np.maximum.at(like, similar, cosines)
+        like[named] = 1.0
         query, term = codes // n, codes % n
         kept = ~self.facts.only[term] | ((there >= ENOUGH) & (there > back))
-        kept &= ~np.isin(codes, owner * n + named)
-        table = np.log1p([there, share / LEAST_SHARE, back, votes / LEAST_VOTE]).T
-        return query[kept], term[kept], table[kept]
+        kept &= ~np.isin(codes, owner * n + own)
+        return query[kept], term[kept], np.stack([np.log1p(there), like, np.log1p(back)], axis=1)[kept]
 
-    def _votes(self, side: Side, asked: list[int], queries: Sequence[Query]) -> tuple[Ints, Floats]:
-        """Return which share of the words used like each query has each term, by weight; pairs as one number."""
-        rows = self.vocabulary.rows([queries[i].word for i in asked])
-        there = np.flatnonzero(rows >= 0)
-        if not len(there) or not len(self._named[side][0]):
-            return np.empty(0, np.int64), np.empty(0)
-        parts = [self._some_votes(side, [asked[i] for i in some], rows[some], queries) for some in _blocks(there)]
-        codes, votes = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return codes, votes
-
-    def _some_votes(self, side: Side, asked: list[int], rows: Ints, queries: Sequence[Query]) -> tuple[Ints, Floats]:
-        terms, matrix = self._named[side]
-        cosines = unit(np.asarray(self.vocabulary.take(rows).matrix, np.float32)) @ matrix.T
-        for i, query in enumerate(asked):
-            cosines[i, np.isin(terms, list(queries[query].terms))] = -2.0
-        k = min(NEIGHBOURS, len(terms))
-        best = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
-        weights = np.exp((np.take_along_axis(cosines, best, axis=1).astype(np.float64) - 1) / SOFTNESS)
-        weights /= weights.sum(axis=1, keepdims=True)
-        said = self.facts.about(side, np.arange(best.size), terms[best.ravel()])
-        queried = np.array(asked, np.int64)[said.owner // k]
-        codes, at = np.unique(queried * len(self.facts.known.terms) + said.term, return_inverse=True)
-        votes = weights.ravel()[said.owner] * np.minimum(said.amount, 1.0)
-        return codes, np.asarray(np.bincount(at, votes, minlength=len(codes)), np.float64)
-
-    @cached_property
-    def _named(self) -> dict[Side, tuple[Ints, NDArray[np.float32]]]:
-        """For each side the terms that texts name there and that have a vector, and the vectors at unit length."""
-        found: dict[Side, tuple[Ints, NDArray[np.float32]]] = {}
-        sides: tuple[Side, ...] = ("hypo", "hyper")
-        for side in sides:
-            terms = np.flatnonzero(self.facts.named(side) & (self.rows.rows >= 0))
-            found[side] = terms, unit(np.asarray(self.vocabulary.take(self.rows.rows[terms]).matrix, np.float32))
-        return found
-
-
-def _blocks(rows: Ints) -> list[Ints]:
-    return [rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)]
+    def _like(self, said: Said) -> tuple[Ints, Floats]:
+        """Return known terms that are used like those that texts name, for each query: pairs as one number, and how
+        much more alike they are than LEAST_COSINE, from 0 to 1.
+        """
+        n = len(self.facts.known.terms)
+        seen = np.flatnonzero(self.rows.rows[said.term] >= 0)
+        named, place = np.unique(said.term[seen], return_inverse=True)
+        terms, matrix = self.with_vectors() if len(named) else (named, np.empty((0, 0), np.float32))
+        found: list[tuple[Ints, Ints, Floats]] = [(named[:0], named[:0], np.empty(0))]
+        for start in range(0, len(named), AT_ONCE):
+            rows = self.rows.rows[named[start : start + AT_ONCE]]
+            cosines = unit(np.asarray(self.vocabulary.take(rows).matrix, np.float32)) @ matrix.T
+            at, other = np.nonzero(cosines > LEAST_COSINE)
+            share = (cosines[at, other].astype(np.float64) - LEAST_COSINE) / (1 - LEAST_COSINE)
+            found.append((at + start, terms[other], np.minimum(share, 1.0)))
+        at, other, share = (np.concatenate(each) for each in zip(*found, strict=True))
+        each, edge = links_of(np.searchsorted(at, np.arange(len(named) + 1)), place)
+        return said.owner[seen][each] * n + other[edge], share[edge]

@@ -16,9 +16,8 @@ from entvec.evidence.weight_files import read_weights, write_weights
 VERSION = "text 1"
 RANKING_NAMES = {
     "said": "the log of one and of how much is said for the pair",
-    "share": "the log of what part of all that is said of the narrower term that is, a hundredth being little",
+    "like": "how much an answer is used like one that is named, from 0 to 1; 1 for that one itself",
     "reversed": "the log of one and of how much is said for the pair reversed",
-    "neighbours": "the log of what is said of words that are used like the one that is asked about",
 }
 RELATION_NAMES = {
     "named": "a pair that a text names at all",

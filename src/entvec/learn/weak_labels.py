@@ -77,8 +77,8 @@ def weak_pairs(text: TextEvidence, vectors: Vectors, *, seed: int = 0) -> WeakPa
         drawn.append(rng.permutation(np.setdiff1d(free, np.concatenate([codes[:0], *drawn])))[: -(-len(found) // 3)])
     pairs = np.concatenate([found, *drawn])
     labels = np.concatenate([np.ones(len(found), np.int64), np.zeros(len(pairs) - len(found), np.int64)])
-    sides = (tuple(words[row] for row in side.tolist()) for side in (pairs // n, pairs % n))
-    return WeakPairs(*sides, labels)
+    hypos, hypers = (tuple(words[row] for row in side.tolist()) for side in (pairs // n, pairs % n))
+    return WeakPairs(hypos, hypers, labels)
 
 
 def _at_most_of_each(codes: Ints, n: int, rng: np.random.Generator) -> Ints:
