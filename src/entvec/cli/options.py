@@ -127,7 +127,7 @@ class SpaceOptions:
     @property
     def folder(self) -> Path | None:
         """The folder of the space, if it is in one and nothing is added to it."""
-        added = self.knowledge or self._texts
+        added = self.knowledge or self.texts
         return Path(self.space) if self.space is not None and Path(self.space).is_dir() and not added else None
 
     @contextmanager
@@ -140,7 +140,7 @@ class SpaceOptions:
             if any(vars(self).values()) or settings:
                 opened = opened.with_knowledge(*self._sources(opened))
             # Otherwise it knows WordNet, and opens it when it is needed.
-            yield opened.with_evidence(*self._texts) if self._texts else opened
+            yield opened.with_evidence(*self.texts) if self.texts else opened
 
     @property
     def ranked_by(self) -> "EvidenceUsed":
@@ -148,7 +148,7 @@ class SpaceOptions:
         return "vectors" if VECTORS in (self.evidence or ()) else "all"
 
     @property
-    def _texts(self) -> list[Path]:
+    def texts(self) -> list[Path]:
         """The files of text evidence."""
         given = [each for each in self.evidence or () if each != ALL or Path(each).exists()]
         if VECTORS not in given:
