@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,13 @@ from entvec.evidence.vectors import vector_features
 from entvec.knowledge import Knowledge
 from entvec.knowledge.people import is_offensive
 from entvec.model.model import Model
-from entvec.text import TextEvidence
 from entvec.vectors.spelling import similar_spellings_of_all
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
 from entvec.vectors.words import Words
+
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
 
 BOTH_KNOWN, NEW_WORD, BOTH_NEW = SITUATIONS = ("both known", "new word", "both new")
 """How much is known of a pair: of both words, of one (or of both, but as different parts of speech), of neither."""

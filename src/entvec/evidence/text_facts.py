@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from entvec.evidence.hierarchy import links_of
 from entvec.knowledge import Knowledge
 from entvec.knowledge.bare_terms import with_bare_terms
 from entvec.knowledge.people import offensive_rows, people_rows
-from entvec.text.extraction.evidence_file import TextEvidence
-from entvec.text.extraction.extractor import Example
 from entvec.vectors import forms
 from entvec.vectors.words import Words
+
+if TYPE_CHECKING:
+    from entvec.text import Example, TextEvidence
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

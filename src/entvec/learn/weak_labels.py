@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
-from entvec.text import TextEvidence
 from entvec.vectors import Vectors
+
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
 
 Ints = NDArray[np.int64]
 MOST_OF_A_HYPER = 50
@@ -34,7 +36,7 @@ def weak_pairs(text: TextEvidence, vectors: Vectors, *, seed: int = 0) -> WeakPa
     out.
 
     >>> from entvec.bundled import google_news, wordnet_knowledge
-    >>> from entvec.text import extract
+    >>> from entvec.text import TextEvidence, extract
     >>> text = "Guitars, lutes and other instruments. Dogs and other animals. Cats and other animals."
     >>> found = weak_pairs(TextEvidence.of(extract(text, wordnet_knowledge())), google_news())
     >>> list(zip(found.hypo, found.hyper))[:3], int(found.labels.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.gathering import Evidence
@@ -21,9 +21,12 @@ from entvec.search.local import LocalBackend, Searcher
 from entvec.search.request import Backend
 from entvec.space.queries import Missing, rows_of
 from entvec.space.versions import Known, Parts, Remote, of_one_version
-from entvec.text import Encoder, TextEvidence
+from entvec.text import Encoder
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
 
 
 class SpaceParts:

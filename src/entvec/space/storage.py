@@ -24,7 +24,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -43,9 +43,11 @@ from entvec.search.keys import Keys
 from entvec.search.local import SEARCHERS, Searcher, load_searcher
 from entvec.space.versions import Known
 from entvec.stores.urls import check_folder
-from entvec.text import Encoder, StoredEncoder, TextEvidence
-from entvec.text.extraction.evidence_file import EvidenceFile
+from entvec.text import Encoder, StoredEncoder
 from entvec.vectors import Vectors
+
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
 
 VERSION = "space 2"
 UNVERIFIED = "space 1"
@@ -125,7 +127,7 @@ def save(
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-Loaded: TypeAlias = tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, TextEvidence | None]
+Loaded: TypeAlias = "tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, TextEvidence | None]"
 
 
 def load(path: str | Path, *, verify: bool = True) -> Loaded:
@@ -186,9 +188,17 @@ def _load(folder: Path, *, verify: bool) -> Loaded:
         searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
     identity = description.get("encoder")
     encoder = None if identity is None else StoredEncoder(**identity, opener=named_encoder)
-    files = [folder / EVIDENCE.format(number) for number in range(description.get("evidence", 0))]
-    text = TextEvidence.of(*(_part(folder, file.name, EvidenceFile) for file in files)) if files else None
+    text = _text(folder, description.get("evidence", 0))
     return table, searchers, _knowledge(folder, description.get("knowledge")), encoder, text
+
+
+def _text(folder: Path, files: int) -> TextEvidence | None:
+    """Return what texts say, out of so many files."""
+    if not files:
+        return None
+    from entvec.text.extraction.evidence_file import EvidenceFile, TextEvidence
+
+    return TextEvidence.of(*(_part(folder, EVIDENCE.format(number), EvidenceFile) for number in range(files)))
 
 
 def _knowledge(folder: Path, entry: Mapping[str, Any] | None) -> Known:

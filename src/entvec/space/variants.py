@@ -21,12 +21,13 @@ from entvec.search.local import EXACT, LocalBackend, build_searcher
 from entvec.space.pair_questions import PairQuestions
 from entvec.space.queries import Missing, defined
 from entvec.space.versions import Known, of_one_version
-from entvec.text import Encoder, TextEvidence, check_same, encoded
+from entvec.text import Encoder, check_same, encoded
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 
 if TYPE_CHECKING:
     from entvec.knowledge.sources import Source
+    from entvec.text import TextEvidence
     from entvec.text.extraction.evidence_file import Source as TextSource
 
 
@@ -111,6 +112,8 @@ class Variants(PairQuestions):
             Files that `entvec extract` wrote, or lists that `entvec.text.extract` returned; they are added to what the
             space has, and None forgets what comes before it.
         """
+        from entvec.text import TextEvidence
+
         kept: list[TextSource] = [] if self.text is None else [self.text]
         for source in sources:
             kept = [] if source is None else [*kept, source]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from entvec.errors import VersionGone
 from entvec.knowledge import Knowledge
 from entvec.model.model import Model
 from entvec.search.request import Backend
-from entvec.text import Encoder, TextEvidence
+from entvec.text import Encoder
 from entvec.vectors.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
 
 P = ParamSpec("P")
 S = TypeVar("S", bound="Versioned")
