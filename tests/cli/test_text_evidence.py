@@ -68,10 +68,13 @@ def test_a_space_is_saved_with_its_texts(file: str, tmp_path: Path) -> None:
     assert "evidence in 2 rows, of 4 terms" in ask("info", folder).stdout
 
 
-def test_a_database_holds_no_texts(file: str) -> None:
-    found = ask("export", "postgresql:words", "--evidence", file)
-    assert found.exit_code == 2
-    assert "a database holds no texts" in found.stderr
+def test_where_texts_do_not_count_the_option_is_refused(file: str, tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("hypo,hyper\ndog,animal\n")
+    table = ask("score", str(tmp_path / "pairs.csv"), "-o", str(tmp_path / "scored.parquet"), "--evidence", file)
+    assert table.exit_code == 2
+    assert "in lines and tables the vectors alone score" in table.stderr
+    for command in (["export", "postgresql:words"], ["taxonomy", "build", "dog", "animal"], ["senses", "dog"]):
+        assert "No such option: --evidence" in ask(*command, "--evidence", file).stderr
 
 
 def test_what_is_no_evidence_is_refused(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, ExtraVectorsFile, Layout, chosen_vectors, takes_options
 from entvec.cli.printing import number_table, show
 from entvec.cli.progress import bar, track
 from entvec.errors import shown
@@ -42,7 +42,7 @@ def evaluate(
             "Or discovery, or taxonomy."
         ),
     ],
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     extra_vectors: ExtraVectorsFile = None,
     specificity: Annotated[
         float | None, typer.Option(help="Discovery: how much general words lose; that of the space if none.")
@@ -116,7 +116,7 @@ def evaluate(
         from entvec.cli.evaluate_taxonomy import evaluate_taxonomy
 
         _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
-        evaluate_taxonomy(None if space == DEFAULT_SPACE else _space(space, extra_vectors), only, layout)
+        evaluate_taxonomy(None if space == DEFAULT_ASKING else _space(space, extra_vectors), only, layout)
         return
     _only_for({"--only": only}, TAXONOMY)
     if benchmark == DISCOVERY:
@@ -139,7 +139,7 @@ def _only_for(options: dict[str, object], benchmark: str) -> None:
             raise typer.BadParameter(f"it is for `entvec evaluate {benchmark}`; leave it out", param_hint=name)
 
 
-def _space(options: SpaceOptions, extra_vectors: Path | None) -> "EntailmentSpace":
+def _space(options: AskingOptions, extra_vectors: Path | None) -> "EntailmentSpace":
     """Return the space of these options, with the extra vectors."""
     from entvec.space import EntailmentSpace
     from entvec.vectors import read

@@ -77,10 +77,6 @@ def export(
         remove_space(there, name)
         note(f"removed: {shown_url(url)}")
         return
-    if space.evidence:
-        raise typer.BadParameter(
-            "a database holds no texts; leave it out here, and name it where you ask", param_hint="--evidence"
-        )
     asked = space.in_memory()
     further = None if columns is None else _columns(columns, asked)
     sides = None if keys is None else SIDES[keys]

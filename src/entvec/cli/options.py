@@ -114,9 +114,6 @@ class SpaceOptions:
     interpretation: Interpretation = None
     operator: OperatorOption = None
     knowledge: KnowledgeFiles = None
-    evidence: EvidenceFiles = None
-
-    ranks: ClassVar[bool] = False
 
     @property
     def named(self) -> list[str]:
@@ -143,26 +140,8 @@ class SpaceOptions:
             yield opened.with_evidence(*self.texts) if self.texts else opened
 
     @property
-    def ranked_by(self) -> "EvidenceUsed":
-        """What rankings rest on."""
-        return "vectors" if VECTORS in (self.evidence or ()) else "all"
-
-    @property
     def texts(self) -> list[Path]:
         """The files of text evidence."""
-        given = [each for each in self.evidence or () if each != ALL or Path(each).exists()]
-        if VECTORS not in given:
-            return [opened(Path(file)) for file in given]
-        if not self.ranks:
-            raise typer.BadParameter(
-                "`vectors` is for what ranks words: entvec hypernyms, hyponyms and neighbours; expected a file that "
-                "`entvec extract` wrote",
-                param_hint="--evidence",
-            )
-        if len(given) > 1:
-            raise typer.BadParameter(
-                "`vectors` ranks by the vectors alone; leave it or the files out", param_hint="--evidence"
-            )
         return []
 
     def _sources(self, space: "EntailmentSpace") -> "Iterator[Source]":
@@ -206,7 +185,39 @@ class SpaceOptions:
 
 
 @dataclass(frozen=True)
-class RankingOptions(SpaceOptions):
+class AskingOptions(SpaceOptions):
+    """The options of commands whose answers rest on what texts say, too."""
+
+    evidence: EvidenceFiles = None
+
+    ranks: ClassVar[bool] = False
+
+    @property
+    def ranked_by(self) -> "EvidenceUsed":
+        """What rankings rest on."""
+        return "vectors" if VECTORS in (self.evidence or ()) else "all"
+
+    @property
+    def texts(self) -> list[Path]:
+        """The files of text evidence."""
+        given = [each for each in self.evidence or () if each != ALL or Path(each).exists()]
+        if VECTORS not in given:
+            return [opened(Path(file)) for file in given]
+        if not self.ranks:
+            raise typer.BadParameter(
+                "`vectors` is for what ranks words: entvec hypernyms, hyponyms and neighbours; expected a file that "
+                "`entvec extract` wrote",
+                param_hint="--evidence",
+            )
+        if len(given) > 1:
+            raise typer.BadParameter(
+                "`vectors` ranks by the vectors alone; leave it or the files out", param_hint="--evidence"
+            )
+        return []
+
+
+@dataclass(frozen=True)
+class RankingOptions(AskingOptions):
     """The options of commands that rank words, which can also do so by the vectors alone."""
 
     evidence: RankingEvidence = None
@@ -214,7 +225,7 @@ class RankingOptions(SpaceOptions):
     ranks: ClassVar[bool] = True
 
 
-DEFAULT_SPACE, DEFAULT_RANKING = SpaceOptions(), RankingOptions()
+DEFAULT_SPACE, DEFAULT_ASKING, DEFAULT_RANKING = SpaceOptions(), AskingOptions(), RankingOptions()
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,12 +7,12 @@ import typer
 
 from entvec.cli.options import (
     SIDES,
+    AskingOptions,
     EvidenceFiles,
     Interpretation,
     KnowledgeFiles,
     MapFile,
     OperatorOption,
-    SpaceOptions,
     VectorsFile,
 )
 from entvec.cli.progress import stages
@@ -71,7 +71,7 @@ def space(
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
-    made = SpaceOptions(None, vectors, map_file, interpretation, operator, knowledge, evidence).in_memory(**settings)
+    made = AskingOptions(None, vectors, map_file, interpretation, operator, knowledge, evidence).in_memory(**settings)
     if not made.model.indexable:
         note(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question")
         sides = ()
