@@ -46,6 +46,12 @@ def test_a_space_that_knows_nothing_learns_from_texts() -> None:
     )
 
 
+def test_one_sentence_speaks_for_a_word_that_has_a_vector() -> None:
+    reasoning = TOYS.with_evidence([row("stone", "cat", 1)]).explain("stone", "cat", k=0).reasoning
+    assert reasoning is not None
+    assert {part.source: part.log_odds for part in reasoning.parts}["text"] > 0
+
+
 def test_what_is_known_and_what_texts_say_are_kept_beside_each_other() -> None:
     facts = Taxonomy.from_edges([("dog", "animal")])
     for read in (TOYS.with_knowledge(facts).with_evidence(ROWS), TOYS.with_evidence(ROWS).with_knowledge(facts)):

@@ -49,8 +49,10 @@ def test_a_text_becomes_answers_without_anything_else(text: Path) -> None:
     text_terms = TextEvidence.of(evidence)
     named = int(text_terms.count.argmax())
     word, answer = (text_terms.terms[side[named]] for side in (text_terms.hypo, text_terms.hyper))
-    by_vectors, by_text = (space.hypernyms(word, k=1000, evidence=used).words for used in ("vectors", "all"))
+    by_vectors, by_text = (space.hypernyms(word, k=len(space), evidence=used).words for used in ("vectors", "all"))
     assert by_text.index(answer) < by_vectors.index(answer)
-    assert "say so" in space.relation(word, answer).reason
+    reasoning = space.explain(word, answer, k=0).reasoning
+    assert reasoning is not None
+    assert ("text", "for") in [reason[:2] for reason in reasoning.reasons]
     with pytest.raises(WordNotFound):
         space.hypernyms("smartphone")

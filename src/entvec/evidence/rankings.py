@@ -432,8 +432,9 @@ class Ranker:
     @cached_property
     def texts(self) -> TextRanking | None:
         """What lists the terms that texts speak for; None if there are no texts."""
-        text = self.evidence.text
-        return None if text is None else TextRanking(text, self.rows, self.evidence.vocabulary, lambda: self._known)
+        if (text := self.evidence.text) is None:
+            return None
+        return TextRanking(text, self.rows, self.evidence.vocabulary, self._little_is_known, lambda: self._known)
 
     @cached_property
     def endings(self) -> Endings:

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 ENOUGH = 2.0
-"""A term that only texts have is an answer if so much is said for it, and more than for the pair reversed."""
+"""A term that nothing but texts knows is an answer if so much is said for it, and more than for the pair reversed."""
 LEAST_COSINE = 0.4
 """A term is like one that a text names if the cosine of their vectors is greater."""
 AT_ONCE = 256
@@ -38,6 +38,8 @@ class TextRanking:
         What the texts say.
     rows, vocabulary
         Which term has which vector, and the vectors.
+    little_is_known
+        Whether words with a vector are answers even if nothing is known of them.
     with_vectors
         Returns the known terms that have a vector, and the vectors at unit length.
     weights
@@ -47,6 +49,7 @@ class TextRanking:
     facts: TextFacts
     rows: TermRows
     vocabulary: Vocabulary
+    little_is_known: bool
     with_vectors: Callable[[], tuple[Ints, NDArray[np.float32]]]
     weights: TextWeights | None = None
 
@@ -69,7 +72,7 @@ class TextRanking:
     def features(self, side: Side, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
         """Return what texts say for answers: numbers of queries, terms, and a column for each of RANKING_NAMES.
 
-        Terms that only texts have are there if enough is said for them.
+        Terms that nothing but texts knows are there if enough is said for them.
         """
         asked = [i for i, query in enumerate(queries) if not query.by_facts]
         terms = [sorted(queries[i].terms) for i in asked]
@@ -87,7 +90,8 @@ class TextRanking:
         np.maximum.at(like, similar, cosines)
         like[named] = 1.0
         query, term = codes // n, codes % n
-        kept = ~self.facts.only[term] | ((there >= ENOUGH) & (there > back))
+        is_answer = ~self.facts.only[term] | (self.little_is_known & (self.rows.rows[term] >= 0))
+        kept = is_answer | ((there >= ENOUGH) & (there > back))
         kept &= ~np.isin(codes, owner * n + own)
         return query[kept], term[kept], np.stack([np.log1p(there), like, np.log1p(back)], axis=1)[kept]
 
