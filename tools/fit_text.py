@@ -30,6 +30,7 @@ from train_default_map import held_words
 from entvec.bundled import TEXT_WEIGHTS, default_map, google_news, wordnet_knowledge
 from entvec.evaluate.discovery import ask
 from entvec.evidence import RELATIONS, Evidence
+from entvec.evidence.candidates import Asked
 from entvec.evidence.gathering import BOTH_KNOWN, BOTH_NEW, NEW_WORD
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import Query
@@ -86,13 +87,14 @@ def table(
     for i, rows in enumerate(candidates):
         own, values = bonuses.of(i)
         x = np.zeros((len(rows), 1 + len(RANKING_NAMES)))
-        by = ranker.scored_rows(rows)
+        by = ranker.candidates.scored_rows(rows)
         alone = queries[i].by_facts or words[i] not in space.vocabulary
         if not alone:
             names = [space.vectors.words[each] for each in by[by >= 0].tolist()]
             weights = ranker.weights.of("hypo", new=queries[i].is_new)
-            x[by >= 0, 0] = weights["vectors"] * log_odds(space, [words[i]] * len(names), names)
-        x[:, 0] += ranker.constants("hypo", queries[i], rows, alone=alone)
+            x[by >= 0, 0] = weights["vectors"] * log_odds(space, "hypo", words[i], names)
+        asked, first = Asked.of([queries[i]]), np.zeros(len(rows), np.int64)
+        x[:, 0] += ranker.candidates.constants("hypo", asked, first, rows, ranker.weights, alone=alone)
         _, here, there = np.intersect1d(rows, own, return_indices=True)
         x[here, 0] += values[there].sum(axis=1)
         _, here, there = np.intersect1d(rows, said.rows[i], return_indices=True)
