@@ -31,6 +31,10 @@ def test_a_term_that_only_texts_have_is_answered_and_is_an_answer() -> None:
     assert "theorbo" in read_space().hyponyms("lute", k=20).words
 
 
+def test_a_word_without_a_vector_has_only_answers_that_are_named() -> None:
+    assert set(read_space().hypernyms("theorbo", k=50).words) == {"lute", "instrument"}
+
+
 def test_a_single_sentence_makes_no_new_term_an_answer() -> None:
     assert "xylorimba" not in read_space().hyponyms("theorbo", k=20).words
     assert read_space().relation("xylorimba", "theorbo").likeliest == "narrower"

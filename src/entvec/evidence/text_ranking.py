@@ -93,6 +93,8 @@ class TextRanking:
         is_answer = ~self.facts.only[term] | (self.little_is_known & (self.rows.rows[term] >= 0))
         kept = is_answer | ((there >= ENOUGH) & (there > back))
         kept &= ~np.isin(codes, owner * n + own)
+        # What is only like a named answer needs a vector that speaks for it, too.
+        kept &= (there > 0) | (back > 0) | (self.vocabulary.rows([each.word for each in queries]) >= 0)[query]
         return query[kept], term[kept], np.stack([np.log1p(there), like, np.log1p(back)], axis=1)[kept]
 
     def _like(self, said: Said) -> tuple[Ints, Floats]:
