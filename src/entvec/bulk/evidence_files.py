@@ -20,13 +20,6 @@ def merge_evidence(files: Sequence[str | Path], output: str | Path) -> int:
     Counts and documents of the same pair and pattern are added, so the files must be of different texts. Only a few
     thousand rows of each file are in memory.
 
-    Parameters
-    ----------
-    files
-        Files that `entvec extract` wrote.
-    output
-        The Parquet file to write; it may be one of them.
-
     >>> import tempfile
     >>> from entvec.bulk import extract
     >>> with tempfile.TemporaryDirectory() as name:
@@ -37,6 +30,13 @@ def merge_evidence(files: Sequence[str | Path], output: str | Path) -> int:
     ...     rows = list(EvidenceFile(Path(name, "all.parquet")).rows())
     >>> [(row.hypo, row.count, row.documents) for row in rows]
     [('cat', 1, 1), ('dog', 2, 2)]
+
+    Parameters
+    ----------
+    files
+        Files that `entvec extract` wrote.
+    output
+        The Parquet file to write; it may be one of them.
     """
     if not files:
         raise InvalidInput("expected files of evidence, got none")
