@@ -154,6 +154,8 @@ def write(
     name = check_format(path, format)
     if not isinstance(taxonomy, Taxonomy):
         raise InvalidInput(f"expected a taxonomy and then a path, found {type(taxonomy).__name__} first")
+    if format is None:
+        name = format_of_origin(taxonomy, Path(path)) or name
     with replacing(path) as temporary, opened(temporary, Path(path).suffix.lower()) as file:
         try:
             for text in _parts(taxonomy, name, progress):
@@ -240,6 +242,12 @@ def format_of_name(path: Path) -> str | None:
     """Return the format whose suffix the file name has, if there is one."""
     suffix = _suffix(path)
     return next((name for name, row in FORMATS.items() if suffix in row.suffixes), None)
+
+
+def format_of_origin(taxonomy: Taxonomy, path: Path) -> str | None:
+    """Return the format that the taxonomy was read from, if the suffix of the file name may mean that one, too."""
+    origin = None if taxonomy.rest is None else taxonomy.rest.format
+    return next((name for name, row in FORMATS.items() if row.rest == origin and _suffix(path) in row.shared), None)
 
 
 def sniff(file: File) -> str:

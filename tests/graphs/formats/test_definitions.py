@@ -32,7 +32,7 @@ def test_definitions_come_back_from_every_format_that_holds_them(name: str, tmp_
 
 
 def test_the_formats_are_those_that_have_a_place_for_definitions() -> None:
-    assert KEEPING == ["tsv", "csv", "skos", "obo", "graphml", "json"]
+    assert KEEPING == ["tsv", "csv", "skos", "owl", "obo", "graphml", "json"]
 
 
 @pytest.mark.parametrize("name", LOSING)

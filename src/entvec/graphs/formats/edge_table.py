@@ -237,7 +237,7 @@ def _one_line(text: str) -> str:
 def _defining(taxonomy: Taxonomy, definitions: dict[str, list[str]]) -> Iterator[tuple[str, str, float, str]]:
     """Yield all statements; a term has as many lines as definitions, of which each line takes one."""
     yield from _statements(taxonomy)
-    for term, left in definitions.items():
+    for term, left in sorted(definitions.items()):
         while left:
             yield term, "", float("nan"), ""
 
