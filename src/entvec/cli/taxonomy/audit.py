@@ -12,7 +12,7 @@ from rich.table import Column
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReadAs, read_taxonomy
 from entvec.cli.trouble import note
 from entvec.errors import shown
 
@@ -49,6 +49,7 @@ def audit(
         bool, typer.Option("--no-missing", help="Do not look for missing edges, which compares all pairs of terms.")
     ] = False,
     read_as: ReadAs = None,
+    columns: Columns = None,
     space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
@@ -75,7 +76,7 @@ def audit(
     fatal = _kinds("--fail-on", fail_on, KINDS, skipped)
     if no_vectors and space != DEFAULT_SPACE:
         raise typer.BadParameter("no space is used then; leave the options of one out", param_hint="--no-vectors")
-    taxonomy = read_taxonomy(file, read_as)
+    taxonomy = read_taxonomy(file, read_as, columns)
     chosen = None if no_vectors else space.in_memory()
     with bar("looking") as progress:
         found = audited(taxonomy, chosen, missing=not no_missing, progress=progress)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.taxonomy.command_input import ReadAs, choice, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReadAs, choice, read_taxonomy
 from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
@@ -28,6 +28,7 @@ def convert(
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
     read_as: ReadAs = None,
+    columns: Columns = None,
     to: Annotated[str | None, choice(names=lambda: FORMATS, help="Format to write, if OUT does not tell it.")] = None,
     base: Annotated[
         str | None,
@@ -60,7 +61,7 @@ def convert(
     name = check_format(target, to)
     if base is not None and name not in WITH_URIS:
         raise typer.BadParameter(f"{name} has no URIs, expected {' or '.join(WITH_URIS)}", param_hint="--base")
-    taxonomy = read_taxonomy(source, read_as)
+    taxonomy = read_taxonomy(source, read_as, columns)
     if to is None:
         name = format_of_origin(taxonomy, target) or name
     write_taxonomy(taxonomy if base is None else with_uris(taxonomy, base), output, name)

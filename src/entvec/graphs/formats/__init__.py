@@ -23,7 +23,8 @@ FORMATS: dict[str, Format] = {
         TABLES, marked=False, rest="csv",
     ),
     "outline": Format(
-        "indented lists", (".outline",), outline.matches, outline.read, outline.write, marked=False, shared=(".txt",),
+        "indented lists", (".outline",), outline.matches, outline.read, outline.write, marked=False,
+        shared=(".txt", ".tsv", ".csv"),
     ),
     "skos": Format(
         "SKOS in Turtle", (".ttl", ".nt", ".skos"), skos.matches, skos.read, skos.write,
