@@ -283,9 +283,9 @@ def test_no_more_groups_than_words_with_a_vector_of_their_own() -> None:
         (["build", "--least", "2"], 2, "--least"),
         (["build", "dog", "--shape", "ring"], 2, "--shape"),
         (["build", "dog", "cat", "--root", "cat"], 1, "root is 'cat', which is one of the words"),
-        (["build", "dog", "--format", "owl"], 2, "--format"),
+        (["build", "dog", "--format", "xls"], 2, "--format"),
         (["build", "dog", "--edges", "none.tsv"], 1, "none.tsv: there is no such file"),
-        (["build", "dog", "-o", "new.owl"], 1, "its name does not tell the format"),
+        (["build", "dog", "-o", "new.xls"], 1, "its name does not tell the format"),
         (["build", "dog", "-o", "new.tsv", "--format", "table"], 2, "a drawn tree is not written to a file"),
     ],
 )
