@@ -430,6 +430,7 @@ class AuditRequest(RequestModel):
 class Finding(ResponseModel):
     """Something that is wrong, or may be."""
 
+    id: Annotated[str, Field(description="the same in every audit")]
     kind: str
     hypo: str
     hyper: str | None
@@ -438,6 +439,8 @@ class Finding(ResponseModel):
     probability: float | None
     reversed_probability: float | None
     path: list[str]
+    instead: Annotated[str | None, Field(description="the present parent of a term that has a better one")]
+    fix: Annotated[str, Field(description="what mends it; what `entvec taxonomy apply` does")]
 
 
 class AuditResponse(ResponseModel):

@@ -10,6 +10,8 @@ common_names      `common`: what words have in common; `abstractions`: words in 
 inducing          `induce`: a taxonomy of a list of words
 neighbour_graph   `neighbourhood`: words with their hypernyms above and their hyponyms below, as a taxonomy
 auditing          `audit`: what is wrong with a taxonomy
+findings          kinds of findings, and what mends them
+relation_findings findings from the relation of the two ends of an edge
 evidence          the evidence of a space for each pair of a list of words
 weighing, names   the relation of two names as the space tells it; terms by their names
 
@@ -34,19 +36,21 @@ from entvec.graphs import (
 )
 
 if TYPE_CHECKING:
-    from entvec.taxonomy.auditing import KINDS, Audit, Finding, audit
+    from entvec.taxonomy.auditing import Audit, audit
     from entvec.taxonomy.common_names import Group, Name, abstractions, common
     from entvec.taxonomy.evidence import UnknownWords
+    from entvec.taxonomy.findings import KINDS, Finding
     from entvec.taxonomy.inducing import induce
     from entvec.taxonomy.matching import match
     from entvec.taxonomy.neighbour_graph import Neighbourhood, neighbourhood
     from entvec.taxonomy.placing import Fact, Placement, place
     from entvec.taxonomy.placing_many import Placed, place_all
-    from entvec.taxonomy.review import Applied, Row, apply, decisions, rows_of
+    from entvec.taxonomy.review import Applied, Row, apply, decisions, rows_of, rows_of_audit
     from entvec.taxonomy.review_files import read_review, write_review
 
 MODULES = {
-    "auditing": ("KINDS", "Audit", "Finding", "audit"),
+    "auditing": ("Audit", "audit"),
+    "findings": ("KINDS", "Finding"),
     "common_names": ("Group", "Name", "abstractions", "common"),
     "evidence": ("UnknownWords",),
     "inducing": ("induce",),
@@ -54,7 +58,7 @@ MODULES = {
     "matching": ("match",),
     "placing": ("Fact", "Placement", "place"),
     "placing_many": ("Placed", "place_all"),
-    "review": ("Applied", "Row", "apply", "decisions", "rows_of"),
+    "review": ("Applied", "Row", "apply", "decisions", "rows_of", "rows_of_audit"),
     "review_files": ("read_review", "write_review"),
 }
 """The public names of each module, which is imported when one of them is first used."""
@@ -63,7 +67,7 @@ __all__ = [
     "KINDS", "Applied", "Audit", "Change", "Edge", "Fact", "Finding", "Group", "Name", "Neighbourhood", "Placed",
     "Placement", "Row", "Taxonomy", "UnknownWords", "abstractions", "apply", "audit", "common", "decisions",
     "difference", "draw", "from_text", "induce", "left_out", "match", "neighbourhood", "place", "place_all", "read",
-    "read_review", "rows_of", "to_text", "with_uris", "write", "write_review",
+    "read_review", "rows_of", "rows_of_audit", "to_text", "with_uris", "write", "write_review",
 ]  # fmt: skip
 
 

@@ -167,6 +167,36 @@ def place_all(
     return placer.placed(tuple(names))
 
 
+def place_within(taxonomy: Taxonomy, space: EntailmentSpace, k: int, progress: Progress) -> Placed:
+    """Return where each term of a taxonomy would belong in it if it were new: neither under itself nor what is below.
+
+    >>> from entvec.space.default import default_space
+    >>> shop = Taxonomy.from_edges([("shoe", "clothing"), ("sneaker", "clothing")])
+    >>> found = place_within(shop, default_space(), 1, lambda *_: None)
+    >>> shop.terms[found.best[shop.index("sneaker")]]
+    'shoe'
+
+    Parameters
+    ----------
+    taxonomy
+        The taxonomy.
+    space
+        A calibrated space.
+    k
+        How many parents to suggest for each term.
+    progress
+        A callback that gets the number of terms placed so far and the number of all.
+    """
+    definitions = {taxonomy.labels.get(term, term): text for term, text in taxonomy.definitions.items()}
+    placer = _Placer(taxonomy, space, k, definitions, set())
+    names = placer.names.labels
+    for first in range(0, len(names), AT_ONCE):
+        progress(first, len(names))
+        placer.place(names[first : first + AT_ONCE], within=first)
+    progress(len(names), len(names))
+    return placer.placed(tuple(names))
+
+
 class _Placer:
     """Collects the places of terms, block by block."""
 
@@ -214,9 +244,13 @@ class _Placer:
             listed("spellings"),
         )
 
-    def place(self, names: list[str]) -> None:
-        """Place some terms."""
+    def place(self, names: list[str], *, within: int | None = None) -> None:
+        """Place some terms; those that are in the taxonomy, from one index on, not under themselves."""
         candidates = self._candidates(names)
+        if within is not None:
+            candidates = [
+                [j for j in some if j != i and i not in self._above(j)] for i, some in enumerate(candidates, within)
+            ]
         first = [name for name, some in zip(names, candidates, strict=True) for _ in some]
         second = [self.names.labels[j] for some in candidates for j in some]
         found = weighed(self.space, first, second, self.definitions)
@@ -225,7 +259,8 @@ class _Placer:
         for name, some in zip(names, candidates, strict=True):
             block.append(self._row(name, some, found, slice(start, start + len(some))))
             start += len(some)
-        self._put_between(names, block)
+        if within is None:
+            self._put_between(names, block)
         self.rows += block
 
     def _candidates(self, names: list[str]) -> list[list[int]]:

@@ -17,6 +17,7 @@ from entvec.errors import InvalidInput
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.difference import Change, difference
 from entvec.graphs.taxonomy import Taxonomy
+from entvec.taxonomy.auditing import Audit
 from entvec.taxonomy.placing_many import Placed, path_of
 
 ACCEPT, REJECT, OPEN = "accept", "reject", ""
@@ -209,6 +210,38 @@ def rows_of(placed: Placed, definitions: dict[str, str] | None = None) -> Iterat
         none = None if np.isnan(placed.none[i]) else round(float(placed.none[i]), 4)
         why = placed.why_unplaced(i) if i in set(placed.unplaced) else ""
         yield Row(OPEN, term, "none", probability=none, reason=why, definition=(definitions or {}).get(term, ""))
+
+
+def rows_of_audit(found: Audit, taxonomy: Taxonomy) -> Iterator[Row]:
+    """Yield a row for each finding, whose relation is the change that mends it; the surest come first.
+
+    >>> from entvec.taxonomy.auditing import audit
+    >>> shop = Taxonomy.from_edges([("shoe", "footwear"), ("footwear", "clothing"), ("shoe", "clothing")])
+    >>> [(row.term, row.relation, row.target) for row in rows_of_audit(audit(shop), shop)]
+    [('shoe', 'drop', 'clothing')]
+
+    Parameters
+    ----------
+    found
+        An audit.
+    taxonomy
+        The taxonomy that was audited.
+    """
+    for finding in found.by_precision():
+        target = finding.hyper or ""
+        yield Row(
+            OPEN,
+            finding.hypo,
+            finding.fix,
+            target,
+            taxonomy.labels.get(finding.hypo, ""),
+            taxonomy.labels.get(target, ""),
+            " > ".join(reversed(path_of(taxonomy, taxonomy.index(target)))) if target else "",
+            round(finding.severity, 4),
+            reason=f"{finding.kind}: {finding.reason}",
+            id=finding.id,
+            instead=finding.instead or "",
+        )
 
 
 def accepted_above(rows: Iterable[Row], least: float) -> list[Row]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.features import RELATIONS
 from entvec.space import EntailmentSpace
 
@@ -58,6 +59,8 @@ def weighed(
     definitions
         What some of the first names mean; read if the space has an encoder.
     """
+    if space.calibration is None:
+        raise InvalidInput("this space has no probabilities, expected a calibrated one", remedy=Remedy.CALIBRATE)
     probabilities, reasons = np.full((len(first), len(RELATIONS)), np.nan), [""] * len(first)
     for start in range(0, len(first), PAIRS_AT_ONCE):
         some = slice(start, start + PAIRS_AT_ONCE)
