@@ -304,7 +304,7 @@ def test_probabilities_are_needed_to_build(news: Path) -> None:
 # Where words come from
 
 
-@pytest.mark.parametrize("command", [("common",), ("group", "-n", "1"), ("build",)])
+@pytest.mark.parametrize("command", [("common",), ("group", "-n", "1")])
 def test_no_words_are_told(command: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n  \n")
     for done in (
@@ -354,6 +354,25 @@ def test_unknown_words_are_left_out_and_told(command: tuple[str, ...]) -> None:
 
 
 # Building
+
+
+def test_every_word_is_in_the_draft_and_those_on_top_have_a_reason(tmp_path: Path) -> None:
+    review = tmp_path / "guesses.csv"
+    done = ask("build", "dog", "qzqz", "animal", "piano", "--review", review)
+    assert done.exit_code == 0
+    assert {line.split()[0] for line in done.stdout.splitlines()} >= {"animal", "qzqz", "piano"}
+    assert "on top: piano: no word of the list is its parent" in done.stderr
+    assert "on top: qzqz: " in done.stderr
+    assert {line.split(",")[1] for line in review.read_text().splitlines()} >= {"term", "qzqz", "piano"}
+
+
+def test_what_is_imported_is_marked_and_its_roots_and_lone_terms_stay(tmp_path: Path) -> None:
+    path = tmp_path / "known.csv"
+    path.write_text("hypo,hyper\nanimal,merchandise\nhouse,\n")
+    done = ask("build", "dog", "--edges", path)
+    assert done.stdout.splitlines()[:3] == ["merchandise", "└── animal = 1.00", "    └── dog 0.97"]
+    assert "house" in done.stdout.splitlines()
+    assert "= marks terms whose parent was imported: 1" in done.stderr
 
 
 def edges(text: str) -> set[tuple[str, str]]:

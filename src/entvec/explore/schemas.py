@@ -363,7 +363,7 @@ class BuildRequest(RequestModel):
 
     words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
     shape: Literal["tree", "dag"] = "tree"
-    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.1
+    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.5
     entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that hold")] = []
     not_entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that do not hold")] = []
     add: Annotated[bool, Field(description="add concepts that are missing")] = False

@@ -13,6 +13,7 @@ auditing          `audit`: what is wrong with a taxonomy
 findings          kinds of findings, and what mends them
 relation_findings findings from the relation of the two ends of an edge
 evidence          the evidence of a space for each pair of a list of words
+known_parents     the possible parents in a list of words, by what is known of each pair
 weighing, names   the relation of two names as the space tells it; terms by their names
 
 `Taxonomy` and its files are in `entvec.graphs`; their names can be imported from here too.
@@ -40,12 +41,12 @@ if TYPE_CHECKING:
     from entvec.taxonomy.common_names import Group, Name, abstractions, common
     from entvec.taxonomy.evidence import UnknownWords
     from entvec.taxonomy.findings import KINDS, Finding
-    from entvec.taxonomy.inducing import induce
+    from entvec.taxonomy.inducing import Draft, Guess, draft, induce
     from entvec.taxonomy.matching import match
     from entvec.taxonomy.neighbour_graph import Neighbourhood, neighbourhood
     from entvec.taxonomy.placing import Fact, Placement, place
     from entvec.taxonomy.placing_many import Placed, place_all
-    from entvec.taxonomy.review import Applied, Row, apply, decisions, rows_of, rows_of_audit
+    from entvec.taxonomy.review import Applied, Row, apply, decisions, rows_of, rows_of_audit, rows_of_draft
     from entvec.taxonomy.review_files import read_review, write_review
 
 MODULES = {
@@ -53,21 +54,22 @@ MODULES = {
     "findings": ("KINDS", "Finding"),
     "common_names": ("Group", "Name", "abstractions", "common"),
     "evidence": ("UnknownWords",),
-    "inducing": ("induce",),
+    "inducing": ("Draft", "Guess", "draft", "induce"),
     "neighbour_graph": ("Neighbourhood", "neighbourhood"),
     "matching": ("match",),
     "placing": ("Fact", "Placement", "place"),
     "placing_many": ("Placed", "place_all"),
-    "review": ("Applied", "Row", "apply", "decisions", "rows_of", "rows_of_audit"),
+    "review": ("Applied", "Row", "apply", "decisions", "rows_of", "rows_of_audit", "rows_of_draft"),
     "review_files": ("read_review", "write_review"),
 }
 """The public names of each module, which is imported when one of them is first used."""
 
 __all__ = [
-    "KINDS", "Applied", "Audit", "Change", "Edge", "Fact", "Finding", "Group", "Name", "Neighbourhood", "Placed",
-    "Placement", "Row", "Taxonomy", "UnknownWords", "abstractions", "apply", "audit", "common", "decisions",
-    "difference", "draw", "from_text", "induce", "left_out", "match", "neighbourhood", "place", "place_all", "read",
-    "read_review", "rows_of", "rows_of_audit", "to_text", "with_uris", "write", "write_review",
+    "KINDS", "Applied", "Audit", "Change", "Draft", "Edge", "Fact", "Finding", "Group", "Guess", "Name",
+    "Neighbourhood", "Placed", "Placement", "Row", "Taxonomy", "UnknownWords", "abstractions", "apply", "audit",
+    "common", "decisions", "difference", "draft", "draw", "from_text", "induce", "left_out", "match", "neighbourhood",
+    "place", "place_all", "read", "read_review", "rows_of", "rows_of_audit", "rows_of_draft", "to_text", "with_uris",
+    "write", "write_review",
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.difference import Change, difference
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.taxonomy.auditing import Audit
+from entvec.taxonomy.inducing import Draft
 from entvec.taxonomy.placing_many import Placed, path_of
 
 ACCEPT, REJECT, OPEN = "accept", "reject", ""
@@ -210,6 +211,28 @@ def rows_of(placed: Placed, definitions: dict[str, str] | None = None) -> Iterat
         none = None if np.isnan(placed.none[i]) else round(float(placed.none[i]), 4)
         why = placed.why_unplaced(i) if i in set(placed.unplaced) else ""
         yield Row(OPEN, term, "none", probability=none, reason=why, definition=(definitions or {}).get(term, ""))
+
+
+def rows_of_draft(found: Draft) -> Iterator[Row]:
+    """Yield the guesses beside a draft, and a row for each word without an edge.
+
+    >>> from entvec.space.default import default_space
+    >>> from entvec.taxonomy.inducing import draft
+    >>> [(row.term, row.relation) for row in rows_of_draft(draft(["dog", "animal", "piano"], default_space()))]
+    [('piano', 'none')]
+
+    Parameters
+    ----------
+    found
+        A draft.
+    """
+    for guess in found.guesses:
+        path = " > ".join(reversed(path_of(found.taxonomy, found.taxonomy.index(guess.hyper))))
+        known = None if np.isnan(guess.probability) else round(guess.probability, 4)
+        reason = "its last words" if known is None else "less probable than was asked for"
+        yield Row(OPEN, guess.hypo, "narrower", guess.hyper, path=path, probability=known, reason=reason)
+    for word, reason in found.unplaced.items():
+        yield Row(OPEN, word, "none", reason=reason)
 
 
 def rows_of_audit(found: Audit, taxonomy: Taxonomy) -> Iterator[Row]:
