@@ -73,9 +73,7 @@ def test_a_term_may_belong_between_a_parent_and_its_children() -> None:
     found = place_all(["edible fruit"], SHOP, SPACE)
     assert names(found.best) == ["fruit"]
     assert names(found.between[0]) == ["apple"]
-    assert found.between_probabilities[0][0] == pytest.approx(
-        SPACE.relation("apple", "edible fruit").probabilities["narrower"]
-    )
+    assert found.between_probabilities[0][0] == pytest.approx(SPACE.probability("apple", "edible fruit"))
 
 
 def test_many_are_as_each_alone() -> None:

@@ -23,7 +23,7 @@ from entvec.interchange import data_frame, word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.names import Names
-from entvec.taxonomy.weighing import Floats, Weighed, weighed
+from entvec.taxonomy.weighing import Floats, entailment, weighed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -253,12 +253,17 @@ class _Placer:
             ]
         first = [name for name, some in zip(names, candidates, strict=True) for _ in some]
         second = [self.names.labels[j] for some in candidates for j in some]
-        found = weighed(self.space, first, second, self.definitions)
-        start = 0
-        block = []
-        for name, some in zip(names, candidates, strict=True):
-            block.append(self._row(name, some, found, slice(start, start + len(some))))
-            start += len(some)
+        entails = entailment(self.space, first, second, self.definitions)
+        ends = np.cumsum([0, *map(len, candidates)]).tolist()
+        ranked = [self._ranked(some, entails[ends[i] : ends[i + 1]]) for i, some in enumerate(candidates)]
+        # Reasons, and whether two are the same, are asked of the few that matter.
+        asked = [(i, j) for i, name in enumerate(names) for j in self._looked_at(name, candidates[i], ranked[i])]
+        labels = [self.names.labels[candidates[i][j]] for i, j in asked]
+        relations = weighed(self.space, [names[i] for i, _ in asked], labels, self.definitions)
+        told: list[dict[int, tuple[float, str]]] = [{} for _ in names]
+        for (i, j), same, reason in zip(asked, relations.of("same").tolist(), relations.reasons, strict=True):
+            told[i][j] = same, reason
+        block = [self._row(*each) for each in zip(names, candidates, ranked, told, strict=True)]
         if within is None:
             self._put_between(names, block)
         self.rows += block
@@ -274,31 +279,50 @@ class _Placer:
             found.append([j for j in dict.fromkeys(some) if (name, self.names.labels[j]) not in self.denied])
         return found
 
-    def _row(self, name: str, candidates: list[int], found: Weighed, some: slice) -> dict[str, Any]:
-        entails, same = found.entails[some], found.of("same")[some]
-        called = [j for j in self.names.called(name) if j in candidates]
+    def _ranked(self, candidates: list[int], entails: Floats) -> tuple[Floats, Floats, list[int]]:
+        """Return the probability and the fit of each candidate, and the order of the candidates, the best first."""
         known = np.nan_to_num(entails, nan=0.0)
+        above = [self._above(c) for c in candidates]
         below = [
-            max((known[i] for i, d in enumerate(candidates) if c in self._above(d)), default=0.0) for c in candidates
+            max((p for p, up in zip(known.tolist(), above, strict=True) if c in up), default=0.0) for c in candidates
         ]
         fits = entails * (1 - np.array(below))
-        fits[[i for i, c in enumerate(candidates) if c in called]] = 0  # a term is not below itself
         order = np.argsort(-np.nan_to_num(fits, nan=0.0) - (known >= PROBABLE), kind="stable")
-        parents = [i for i in order.tolist() if candidates[i] not in called][: self.k]
-        twin = candidates.index(called[0]) if called else int(np.nanargmax(same)) if (same > PROBABLE).any() else None
-        seen = np.isfinite(entails)
-        lost = not (known >= PROBABLE).any() and twin is None
+        return entails, fits, order.tolist()
+
+    def _looked_at(self, name: str, candidates: list[int], ranked: tuple[Floats, Floats, list[int]]) -> list[int]:
+        """Return which candidates may be the same as the term, or among its best parents."""
+        called = set(self.names.called(name))
+        entails, _, order = ranked
+        own = [i for i, c in enumerate(candidates) if c in called]
+        return list(dict.fromkeys([*own, *order[: self.k + len(own)], *np.flatnonzero(entails >= PROBABLE).tolist()]))
+
+    def _row(
+        self,
+        name: str,
+        candidates: list[int],
+        ranked: tuple[Floats, Floats, list[int]],
+        relations: dict[int, tuple[float, str]],
+    ) -> dict[str, Any]:
+        """Return where one term belongs, given how probably some candidates are the same, and reasons."""
+        entails, fits, order = ranked
+        called = [j for j in self.names.called(name) if j in candidates]
+        twins = sorted((-same, i) for i, (same, _) in relations.items() if same > PROBABLE)
+        twin = candidates.index(called[0]) if called else twins[0][1] if twins else None
+        parents = [i for i in order if candidates[i] not in called][: self.k]  # a term is not below itself
+        probable = np.nan_to_num(entails, nan=0.0)
+        lost = not (probable >= PROBABLE).any() and twin is None
         return {
             "parents": [candidates[i] for i in parents],
             "probabilities": entails[parents],
             "fits": fits[parents],
-            "none": 1 - known.max() if seen.any() else np.nan,
+            "none": 1 - probable.max() if np.isfinite(entails).any() else np.nan,
             "same": -1 if twin is None else candidates[twin],
-            "same_probability": np.nan if twin is None else same[twin],
-            "same_reason": "" if twin is None else SAME_NAME if called else found.reasons[some.start + twin],
+            "same_probability": np.nan if twin is None else relations[twin][0],
+            "same_reason": "" if twin is None else SAME_NAME if called else relations[twin][1],
             "between": (),
             "between_probabilities": (),
-            "reasons": [found.reasons[some.start + i] for i in parents],
+            "reasons": [relations[i][1] for i in parents],
             "spellings": self.names.like(name) if lost else (),
         }
 
@@ -315,8 +339,8 @@ class _Placer:
             if row["same"] < 0 and len(row["parents"]) and row["probabilities"][0] >= PROBABLE:
                 children = self.taxonomy.children(self.taxonomy.terms[row["parents"][0]])[:MOST_CHILDREN]
                 asked += [(i, self.taxonomy.index(child)) for child in children]
-        found = weighed(self.space, [self.names.labels[j] for _, j in asked], [names[i] for i, _ in asked])
-        for (i, j), narrower in zip(asked, found.of("narrower").tolist(), strict=True):
+        found = entailment(self.space, [self.names.labels[j] for _, j in asked], [names[i] for i, _ in asked])
+        for (i, j), narrower in zip(asked, found.tolist(), strict=True):
             if narrower >= PROBABLE:
                 block[i]["between"] += (j,)
                 block[i]["between_probabilities"] += (narrower,)

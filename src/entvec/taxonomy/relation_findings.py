@@ -17,7 +17,7 @@ from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.findings import Finding
 from entvec.taxonomy.placing_many import PROBABLE, SAME_NAME, Placed, place_within
-from entvec.taxonomy.weighing import Weighed, weighed
+from entvec.taxonomy.weighing import Weighed, entailment, weighed
 
 IMPROBABLE = 0.1
 """An edge that is less probable is a finding, whatever its ends are to each other."""
@@ -41,9 +41,9 @@ CHOICES = 3
 def known_names(taxonomy: Taxonomy, space: EntailmentSpace) -> list[str]:
     """Return what the space knows each term as: its label or, if it does not know that, a synonym."""
     names = [taxonomy.labels.get(term, term) for term in taxonomy.terms]
-    for i in np.flatnonzero(np.isnan(weighed(space, names, names).entails)).tolist():
+    for i in np.flatnonzero(np.isnan(entailment(space, names, names))).tolist():
         synonyms = list(taxonomy.about.get(taxonomy.terms[i], {}).get(SYNONYM, ()))
-        known = np.flatnonzero(~np.isnan(weighed(space, synonyms, synonyms).entails))
+        known = np.flatnonzero(~np.isnan(entailment(space, synonyms, synonyms)))
         names[i] = synonyms[known[0]] if len(known) else names[i]
     return names
 
@@ -54,20 +54,24 @@ class Relations:
     def __init__(self, taxonomy: Taxonomy, space: EntailmentSpace) -> None:
         self.taxonomy, self.space = taxonomy, space
         self.names = known_names(taxonomy, space)
-        self.edges = self._of(taxonomy.hypo.tolist(), taxonomy.hyper.tolist())
-        self.entails = self.edges.entails
+        self.entails = entailment(space, *self._ends(range(len(taxonomy.hypo))))
         self.denied = set(taxonomy.denied())
-        itself = weighed(space, self.names, self.names).entails
+        itself = entailment(space, self.names, self.names)
         self.unknown = tuple(taxonomy.terms[i] for i in np.flatnonzero(np.isnan(itself)).tolist())
         """Terms of which nothing is known."""
 
-    def _of(self, hypo: Iterable[int], hyper: Iterable[int]) -> Weighed:
-        return weighed(self.space, [self.names[i] for i in hypo], [self.names[i] for i in hyper])
+    def _ends(self, edges: Iterable[int]) -> tuple[list[str], list[str]]:
+        """Return the names of the ends of some edges."""
+        some = list(edges)
+        hypo, hyper = (side[some].tolist() for side in (self.taxonomy.hypo, self.taxonomy.hyper))
+        return [self.names[i] for i in hypo], [self.names[i] for i in hyper]
 
     def findings(self, progress: Progress, *, places: bool) -> Iterator[Finding]:
         """Yield what is wrong with edges and, if places are to be searched for, with where terms are."""
-        for edge in np.flatnonzero(self.entails < PROBABLE).tolist():
-            yield from self._wrong(edge)
+        doubted = np.flatnonzero(self.entails < PROBABLE).tolist()
+        relations = weighed(self.space, *self._ends(doubted))
+        for row, edge in enumerate(doubted):
+            yield from self._wrong(edge, relations, row)
         yield from self._senses()
         if places:
             placed = place_within(self.taxonomy, self.space, CHOICES, progress)
@@ -76,16 +80,16 @@ class Relations:
                 yield from self._twins(placed, term, twins)
                 yield from self._better(placed, term)
 
-    def _wrong(self, edge: int) -> Iterator[Finding]:
+    def _wrong(self, edge: int, relations: Weighed, row: int) -> Iterator[Finding]:
         """Yield what is wrong with an edge: its ends have another relation, or nothing to do with each other."""
         low, high = int(self.taxonomy.hypo[edge]), int(self.taxonomy.hyper[edge])
         hypo, hyper = self.taxonomy.terms[low], self.taxonomy.terms[high]
         names = {"hypo": self.names[low], "hyper": self.names[high]}
         there = float(self.entails[edge])
-        back = float(self.edges.of("broader")[edge] + self.edges.of("same")[edge])
-        why = self.edges.reasons[edge]
+        back = float(relations.of("broader")[row] + relations.of("same")[row])
+        why = relations.reasons[row]
         for kind, (relation, told) in WRONG.items():
-            probability = float(self.edges.of(relation)[edge])
+            probability = float(relations.of(relation)[row])
             if probability >= PROBABLE:
                 yield Finding(kind, hypo, hyper, f"{told.format(**names)}: {why}", probability, there, back)
                 return
@@ -105,7 +109,8 @@ class Relations:
             for grand in above.get(int(taxonomy.hyper[edge]), ())
             if grand != taxonomy.hypo[edge]
         ]
-        found = self._of((int(taxonomy.hypo[edge]) for edge, _ in ways), (grand for _, grand in ways)).entails
+        hypos = [self.names[taxonomy.hypo[edge]] for edge, _ in ways]
+        found = entailment(self.space, hypos, [self.names[grand] for _, grand in ways])
         best: dict[int, tuple[float, int]] = {}
         for (edge, grand), probability in zip(ways, found.tolist(), strict=True):
             if probability > best.get(edge, (-1.0, 0))[0]:

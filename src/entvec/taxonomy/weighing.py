@@ -68,6 +68,46 @@ def weighed(
     return Weighed(probabilities, reasons)
 
 
+def entailment(
+    space: EntailmentSpace,
+    first: Sequence[str],
+    second: Sequence[str],
+    definitions: Mapping[str, str] | None = None,
+) -> Floats:
+    """Return the probability that each first name entails the second; NaN where nothing is known.
+
+    This is `Weighed.entails` without the relations and reasons, in a fifth of the time.
+
+    >>> from entvec.space.default import default_space
+    >>> bool(entailment(default_space(), ["dog"], ["animal"])[0] > 0.9)
+    True
+
+    Parameters
+    ----------
+    space
+        A calibrated space.
+    first, second
+        The names of each pair.
+    definitions
+        What some of the first names mean; read if the space has an encoder.
+    """
+    found = np.full(len(first), np.nan)
+    if space.calibration is None:
+        raise InvalidInput("this space has no probabilities, expected a calibrated one", remedy=Remedy.CALIBRATE)
+    for start in range(0, len(first), PAIRS_AT_ONCE):
+        some = slice(start, start + PAIRS_AT_ONCE)
+        pairs = list(first[some]), list(second[some])
+        found[some] = space.probability(*pairs, definition=_read(space, pairs[0], definitions or {}), missing="nan")
+    return found
+
+
+def _read(space: EntailmentSpace, names: list[str], definitions: Mapping[str, str]) -> Any:
+    """Return the definition of each name, if the space has an encoder and there are any."""
+    if space.encoder is None or not any(name in definitions for name in names):
+        return None
+    return [definitions.get(name) for name in names]
+
+
 def _weighed(
     space: EntailmentSpace, first: list[str], second: list[str], definitions: Mapping[str, str]
 ) -> tuple[Floats, Sequence[str]]:
@@ -78,8 +118,5 @@ def _weighed(
         found[:, 0] = space.probability(first, second, missing="nan")
         found[:, 1] = space.probability(second, first, missing="nan")
         return found, [SCORE_ALONE] * len(first)
-    defined: Any = None
-    if space.encoder is not None and any(name in definitions for name in first):
-        defined = [definitions.get(name) for name in first]
-    relations = space.relation(first, second, definition=defined, missing="nan")
+    relations = space.relation(first, second, definition=_read(space, first, definitions), missing="nan")
     return relations.probabilities, relations.reasons
