@@ -77,6 +77,8 @@ class Hierarchy:
 
     @cached_property
     def _origins(self) -> NDArray[np.int64]:
+        if not len(self.known.origins):  # all are of the first source
+            return np.zeros(len(self.known.up.there), np.int64)
         return np.asarray(self.known.origins_up, np.int64)
 
     @cached_property
