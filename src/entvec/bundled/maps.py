@@ -17,6 +17,8 @@ RELATION_MODEL = DATA / "relations.json"
 """The file of the bundled `entvec.evidence.RelationModel`."""
 RANKING_WEIGHTS = DATA / "rankings.json"
 """The file of the bundled `entvec.evidence.RankingWeights`."""
+TEXT_WEIGHTS = DATA / "text-weights.json"
+"""The file of the bundled `entvec.evidence.TextWeights`."""
 
 
 def default_map() -> FittedMap:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.gathering import Evidence
@@ -25,9 +25,12 @@ from entvec.text import Encoder
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
+
 
 class SpaceParts:
-    """A vocabulary, a model, a backend, knowledge and an encoder; the base of classes that ask them."""
+    """A vocabulary, a model, a backend, knowledge, an encoder and texts; the base of classes that ask them."""
 
     def __init__(
         self,
@@ -36,10 +39,11 @@ class SpaceParts:
         backend: Backend,
         knowledge: Known = None,
         encoder: Encoder | None = None,
+        text: TextEvidence | None = None,
         *,
         remote: Remote | None = None,
     ) -> None:
-        self._parts = Parts(vocabulary, model, backend, knowledge, encoder)
+        self._parts = Parts(vocabulary, model, backend, knowledge, encoder, text)
         self._remote = remote
         self._judge = Judge(self._evidence)
 
@@ -50,6 +54,7 @@ class SpaceParts:
         searchers: Mapping[Side, Searcher] | None = None,
         knowledge: Known = None,
         encoder: Encoder | None = None,
+        text: TextEvidence | None = None,
     ) -> Self:
         """Return the space of a key table, searched exactly or by these searchers.
 
@@ -63,12 +68,14 @@ class SpaceParts:
             What the space knows, or a function that opens it when it is first asked for.
         encoder
             What reads texts that are not in the vocabulary.
+        text
+            What texts say of words, as `entvec extract` counts it.
         """
-        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder)
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder, text)
 
     def _of_keys(self, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> Self:
         """Return a space of other keys that knows the same."""
-        return type(self).of_keys(keys, searchers, self._parts.knowledge, self.encoder)
+        return type(self).of_keys(keys, searchers, *self._parts[3:])
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -102,6 +109,11 @@ class SpaceParts:
         return self._parts.encoder
 
     @property
+    def text(self) -> TextEvidence | None:
+        """What texts say of words, if the space was given such evidence."""
+        return self._parts.text
+
+    @property
     def judge(self) -> Judge:
         """What decides about relations, from all evidence that the space has."""
         return self._judge
@@ -111,7 +123,7 @@ class SpaceParts:
             raise InvalidInput(
                 "this space knows nothing besides its vectors, so it cannot tell relations", remedy=Remedy.KNOW_WORDNET
             )
-        return Evidence(self.vocabulary, self.model, self.knowledge)
+        return Evidence(self.vocabulary, self.model, self.knowledge, self.text)
 
     @property
     def keys(self) -> KeyTable:
@@ -169,10 +181,11 @@ class SpaceParts:
         return knows and self.model.calibration is not None and self.model.indexable
 
     def __repr__(self) -> str:
-        vocabulary, model, backend, _, encoder = self._parts
+        vocabulary, model, backend, _, encoder, text = self._parts
         shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
         read_by = "" if encoder is None else f"encoder {encoder.name}"
-        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend), read_by)))})"
+        said = "" if text is None else f"{len(text):,} rows of text evidence"
+        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend), read_by, said)))})"
 
     def __len__(self) -> int:
         return len(self.vocabulary)

@@ -161,7 +161,7 @@ class EntailmentSpace(WordQuestions, Variants):
         """Write the space to a folder: vectors, map, knowledge, and the keys and indexes computed so far."""
         from entvec.space import storage
 
-        storage.save(self.keys, self.searchers, path, self.knowledge, self.encoder)
+        storage.save(self.keys, self.searchers, path, self.knowledge, self.encoder, self.text)
 
     def export(
         self,

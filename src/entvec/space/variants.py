@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from entvec.bundled.encoders import encoder_of
 from entvec.errors import InvalidInput, Remedy
 from entvec.interchange import word_list
+from entvec.knowledge.statements import empty
 from entvec.learn.calibration import Calibration
 from entvec.model import specificity as rankings
 from entvec.model.model import Model, Side
@@ -19,13 +20,15 @@ from entvec.search.key_table import KeyTable
 from entvec.search.local import EXACT, LocalBackend, build_searcher
 from entvec.space.pair_questions import PairQuestions
 from entvec.space.queries import Missing, defined
-from entvec.space.versions import of_one_version
+from entvec.space.versions import Known, of_one_version
 from entvec.text import Encoder, check_same, encoded
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 
 if TYPE_CHECKING:
     from entvec.knowledge.sources import Source
+    from entvec.text import TextEvidence
+    from entvec.text.extraction.evidence_file import Source as TextSource
 
 
 class Variants(PairQuestions):
@@ -88,7 +91,40 @@ class Variants(PairQuestions):
         from entvec.knowledge.sources import gathered
 
         known = gathered(self.knowledge, sources, names)
-        return type(self)(self.vocabulary, self.model, self.backend, known, self.encoder, remote=self._remote)
+        return self._with(known, self.encoder, self.text)
+
+    def with_evidence(self, *sources: TextSource | None) -> Self:
+        """Return the space with what texts say: one more source of answers, with a reason of its own.
+
+        Terms that only the texts have can be asked about, and are answers where the texts say enough.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> from entvec.space import default_space
+        >>> from entvec.text import extract
+        >>> told = extract("A theorbo is a kind of lute.", wordnet_knowledge())
+        >>> space = default_space().with_evidence(told)
+        >>> print(space.relation("theorbo", "lute"))  # doctest: +ELLIPSIS
+        theorbo is a kind of lute (narrower 0...): one sentence says so: 'A theorbo is a kind of lute.'
+
+        Parameters
+        ----------
+        sources
+            Files that `entvec extract` wrote, or lists that `entvec.text.extract` returned; they are added to what the
+            space has, and None forgets what comes before it.
+        """
+        from entvec.text import TextEvidence
+
+        kept: list[TextSource] = [] if self.text is None else [self.text]
+        for source in sources:
+            kept = [] if source is None else [*kept, source]
+        known = self._parts.knowledge
+        return self._with(
+            empty() if known is None and kept else known, self.encoder, TextEvidence.of(*kept) if kept else None
+        )
+
+    def _with(self, known: Known, encoder: Encoder | None, text: TextEvidence | None) -> Self:
+        """Return the space with other sources of evidence; one in a database shares its connection."""
+        return type(self)(self.vocabulary, self.model, self.backend, known, encoder, text, remote=self._remote)
 
     def with_encoder(self, encoder: Encoder | None) -> Self:
         """Return the space with an encoder that reads texts which the vocabulary lacks, or without one.
@@ -109,9 +145,7 @@ class Variants(PairQuestions):
                     f"the encoder {encoder.name!r} makes vectors of {encoder.dimension} numbers, "
                     f"expected {self.vocabulary.dimension} as in the vocabulary"
                 )
-        return type(self)(
-            self.vocabulary, self.model, self.backend, self._parts.knowledge, encoder, remote=self._remote
-        )
+        return self._with(self._parts.knowledge, encoder, self.text)
 
     def with_vocabulary(self, vectors: Vectors) -> Self:
         """Return a space of other words under the same model, searched exactly."""

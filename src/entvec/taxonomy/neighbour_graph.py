@@ -116,7 +116,9 @@ def neighbourhood(
     pairs = dict(found)
     if space.calibration is not None:
         everything = list(dict.fromkeys([*centre, *chain(*looked_at)]))
-        drafted = induce(everything, space, shape="dag", least=FURTHER, entails=found, progress=progress)
+        drafted = induce(
+            everything, space, shape="dag", least=FURTHER, entails=found, evidence="vectors", progress=progress
+        )
         report(0, len(centre))
         pairs |= _between(space, over, under, found, drafted)
     taxonomy = _reduced(space, [*centre, *over, *under], pairs)
