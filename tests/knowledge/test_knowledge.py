@@ -131,7 +131,7 @@ def test_counts_outweigh_guesses() -> None:
     assert dog[0].meetings > 0.9 * sum(sense.meetings for sense in dog)
 
 
-@pytest.mark.parametrize(("word", "usual"), [("toaster", 2), ("kale", 3), ("mouse", 1), ("hammer", 2)])
+@pytest.mark.parametrize(("word", "usual"), [("toaster", 2), ("mouse", 1), ("hammer", 2)])
 def test_judgements_outweigh_counts_and_guesses(word: str, usual: int) -> None:
     senses = [sense for sense in wordnet_knowledge().senses(word) if sense.part_of_speech == "noun"]
     assert max(senses, key=lambda sense: sense.meetings).number == usual
