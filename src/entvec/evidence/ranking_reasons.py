@@ -54,6 +54,8 @@ class RankingReasons:
         if fact := entailing_fact(self.judge, hypo, hyper):
             sense = fact.hypo if self.side == "hypo" else fact.hyper
             return fact.text, None if sense is None else str(sense)
+        if self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(query):
+            return self.judge.read_pairs.why(hypo, hyper), None
         if like := self.judge.similar.supporting(hypo, hyper):
             return f"{spoken(hypo)} is used like {like.text}", None
         return ending(self.judge, hypo, hyper) or "the vectors alone", None

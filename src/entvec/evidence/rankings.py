@@ -26,7 +26,7 @@ from entvec.evidence.neighbours import unit
 from entvec.evidence.ranking_query import USER, Query, ranking_query
 from entvec.evidence.ranking_weights import RankingWeights
 from entvec.evidence.term_rows import TermRows
-from entvec.knowledge.people import offensive_rows, people_rows
+from entvec.knowledge.people import is_offensive, is_people, offensive_rows, people_rows
 from entvec.knowledge.people_rules import Rules, rules
 from entvec.model.model import Side
 from entvec.runtime import blocks
@@ -164,6 +164,11 @@ class Ranker:
         found = np.zeros((2, len(known.terms)), bool)
         found[:, usable] = offensive_rows(known, words), people_rows(known, words)
         return found[0], found[1]
+
+    def may_say(self, term: int) -> bool:
+        """Return whether a term may be named in a reason: it neither offends nor is a group of people."""
+        known = self.evidence.meanings.known
+        return not (is_offensive(known, known.terms[term]) or is_people(known, known.terms[term]))
 
     def admits(self, side: Side, query: Query, rows: Ints, facts: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Return whether the words of some rows may be answers.

@@ -33,9 +33,10 @@ from entvec.space.encoding import ReadPairs
 from entvec.space.explain import Explanation, without_dimensions
 from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, defined, parse, rows_of
 from entvec.space.ranking import rank, rank_by_evidence
+from entvec.space.reading import fill_scores, read_by
 from entvec.space.reasoning import reasoned
 from entvec.space.relating import Listed, Pairs, are_words, at_base_rate, check_base_rate, check_precision
-from entvec.space.versions import Known, Parts, Remote, of_one_version
+from entvec.space.versions import Known, Parts, ReaderOf, Remote, of_one_version
 from entvec.text import Encoder, check_same, encoded
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
@@ -81,10 +82,11 @@ class EntailmentSpace:
         backend: Backend,
         knowledge: Known = None,
         encoder: Encoder | None = None,
+        reader: ReaderOf | None = None,
         *,
         remote: Remote | None = None,
     ) -> None:
-        self._parts = Parts(vocabulary, model, backend, knowledge, encoder)
+        self._parts = Parts(vocabulary, model, backend, knowledge, encoder, reader)
         self._remote = remote
         self._judge = Judge(self._evidence)
 
@@ -167,6 +169,7 @@ class EntailmentSpace:
         searchers: Mapping[Side, Searcher] | None = None,
         knowledge: Known = None,
         encoder: Encoder | None = None,
+        reader: ReaderOf | None = None,
     ) -> EntailmentSpace:
         """Return the space of a key table, searched exactly or by these searchers.
 
@@ -180,8 +183,10 @@ class EntailmentSpace:
             What the space knows, or a function that opens it when it is first asked for.
         encoder
             What reads texts that are not in the vocabulary.
+        reader
+            Returns what reads them where the vectors of the vocabulary are not those of an encoder.
         """
-        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder)
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder, reader)
 
     # Parts
 
@@ -217,6 +222,29 @@ class EntailmentSpace:
         return self._parts.encoder
 
     @property
+    def reads(self) -> bool:
+        """Whether any term is answered: one that has no vector and is not known is read by the bundled encoders.
+
+        >>> from entvec.space import default_space
+        >>> default_space().reads
+        True
+        """
+        parts = self._parts
+        return parts.reader is not None and parts.knowledge is not None and parts.model.calibration is not None
+
+    @of_one_version
+    def read_by(self, words: str | Sequence[str]) -> Any:
+        """Return what speaks of a word, or of each of several: "vector", "facts", "encoder" or "nothing".
+
+        >>> from entvec.space import default_space
+        >>> default_space().read_by(["dog", "musical instrument", "memory foam mattress", "€€€"])
+        ['vector', 'facts', 'encoder', 'nothing']
+        """
+        listed = [words] if isinstance(words, str) else word_list(words, "words")
+        found = read_by(self.vocabulary, self.judge.evidence if self.reads else None, self.encoder, listed)
+        return found[0] if isinstance(words, str) else found
+
+    @property
     def judge(self) -> Judge:
         """What decides about relations, from all evidence that the space has."""
         return self._judge
@@ -226,7 +254,8 @@ class EntailmentSpace:
             raise InvalidInput(
                 "this space knows nothing besides its vectors, so it cannot tell relations", remedy=Remedy.KNOW_WORDNET
             )
-        return Evidence(self.vocabulary, self.model, self.knowledge)
+        reader = self._parts.reader(self.knowledge) if self._parts.reader is not None and self.reads else None
+        return Evidence(self.vocabulary, self.model, self.knowledge, reader)
 
     @property
     def keys(self) -> KeyTable:
@@ -273,7 +302,7 @@ class EntailmentSpace:
         return self.model.calibration
 
     def __repr__(self) -> str:
-        vocabulary, model, backend, _, encoder = self._parts
+        vocabulary, model, backend, _, encoder, _ = self._parts
         shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
         read_by = "" if encoder is None else f"encoder {encoder.name}"
         return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend), read_by)))})"
@@ -293,9 +322,10 @@ class EntailmentSpace:
         reads stays as it is.
         """
         listed = [words] if isinstance(words, str) else word_list(words)
-        rows = rows_of(self.vocabulary, missing if self.encoder is None else "nan", listed, "words")
+        reads = self.encoder is not None or self.reads
+        rows = rows_of(self.vocabulary, "nan" if reads else missing, listed, "words")
         table = self.vocabulary.words_at(rows[rows >= 0])
-        others = [None] * len(listed) if self.encoder is None else listed
+        others = listed if reads else [None] * len(listed)
         found = [table[row] if row >= 0 else other for row, other in zip(rows.tolist(), others, strict=True)]
         return found[0] if isinstance(words, str) else found
 
@@ -320,6 +350,8 @@ class EntailmentSpace:
         missing
             With "error", an error names all words that are missing; with "nan" they have the score NaN.
         """
+        if self.reads:
+            missing = "nan"
         y, x = parse(self.vocabulary, missing, self.encoder, definition, hypo=hypo, hyper=hyper)
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
@@ -327,6 +359,8 @@ class EntailmentSpace:
         scores = np.full(found.shape, np.nan)
         if found.any():
             scores[found] = self._scores(y.where(found), x.where(found))
+        if self.reads and not found.all():
+            fill_scores(self.judge, self.model, y.words, x.words, scores)
         return scores if y.several or x.several else float(scores[0])
 
     def _scores(self, y: Query, x: Query) -> Floats:
@@ -754,7 +788,7 @@ class EntailmentSpace:
 
     def _of_keys(self, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> EntailmentSpace:
         """Return a space of other keys that knows the same."""
-        return EntailmentSpace.of_keys(keys, searchers, self._parts.knowledge, self.encoder)
+        return EntailmentSpace.of_keys(keys, searchers, self._parts.knowledge, self.encoder, self._parts.reader)
 
     def with_knowledge(self, *sources: Source, names: Sequence[str] | None = None) -> EntailmentSpace:
         """Return the space with more knowledge. Later sources outrank earlier ones, and what was known before.
@@ -779,10 +813,13 @@ class EntailmentSpace:
         from entvec.knowledge.sources import gathered
 
         known = gathered(self.knowledge, sources, names)
-        return EntailmentSpace(self.vocabulary, self.model, self.backend, known, self.encoder, remote=self._remote)
+        parts = self._parts._replace(knowledge=known)
+        return EntailmentSpace(*parts, remote=self._remote)
 
     def with_encoder(self, encoder: Encoder | None) -> EntailmentSpace:
-        """Return the space with an encoder that reads texts which the vocabulary lacks, or without one.
+        """Return the space with an encoder that reads texts which the vocabulary lacks, or with None.
+
+        Without one, words that are neither known nor in the vocabulary are missing, also in the default space.
 
         Raises InvalidInput if the map, or the space itself, was made with another encoder.
 
@@ -800,9 +837,8 @@ class EntailmentSpace:
                     f"the encoder {encoder.name!r} makes vectors of {encoder.dimension} numbers, "
                     f"expected {self.vocabulary.dimension} as in the vocabulary"
                 )
-        return EntailmentSpace(
-            self.vocabulary, self.model, self.backend, self._parts.knowledge, encoder, remote=self._remote
-        )
+        parts = self._parts._replace(encoder=encoder, reader=None if encoder is None else self._parts.reader)
+        return EntailmentSpace(*parts, remote=self._remote)
 
     @of_one_version
     def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> Floats:

@@ -189,6 +189,17 @@ def tidied(text: str) -> list[str]:
     return [each for each in dict.fromkeys(found) if each and each != text]
 
 
+def read_as(text: str) -> str:
+    """Return a text as an encoder reads it: without marks, symbols and an article around it, in small letters.
+
+    >>> read_as("The Vacuum_Cleaner!"), read_as("pad-thai 🍜"), read_as("crème brûlée")
+    ('vacuum cleaner', 'pad-thai', 'crème brûlée')
+    """
+    letters = "".join(" " if unicodedata.category(each) in SYMBOLS else each for each in text.replace("’", "'"))
+    plain = " ".join(unicodedata.normalize("NFC", letters).replace("_", " ").split()).strip(AROUND)
+    return ARTICLE.sub("", plain, count=1).casefold() or plain.casefold()
+
+
 def _with_separators(phrase: str) -> list[str]:
     """Return a phrase with spaces, then with hyphens, between its words."""
     return [re.sub(r"[ _-]+", separator, phrase) for separator in " -" if not phrase.isalnum()]
