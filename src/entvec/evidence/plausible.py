@@ -21,7 +21,7 @@ LEAST_LETTERS = 2
 MOST_DIGITS = 1 / 3
 """A word with more digits is a code."""
 SLOPE, MIDDLE = 3.79, -3.36
-"""By `tools/fit_reading.py`: half of the words whose letters have this mean log-probability are nonsense, if half of all
+"""By `tools/fit_reading.py`: half of the words with this mean log-probability of letters are nonsense, if half of all
 words are."""
 NONSENSE = 0.05
 """The share of nonsense among what is asked."""

@@ -1,24 +1,32 @@
 """`EntailmentSpace`: scores, hypernyms and hyponyms of words.
 
-space      `EntailmentSpace`: a vocabulary, a model and a backend; the verbs people use
-fitting    `fit_encoder`: a map for any encoder, and a space that reads any text
-queries    checks queries: words or vectors, one or several; texts that only an encoder can read
-encoding   relations of texts that an encoder reads
-ranking    from a query to matches
-matches    `Matches` and `BatchMatches`: words with scores and probabilities
-grouping   shows inflected forms of a word as one match
-explain    why a pair is an entailment or not, and which dimensions carry or break it
-reasoning  the reasons in sentences, and the sum of the evidence
-storage    saves a space to a folder and loads it
-versions   answers each question from one version of a space in a database
+space           `EntailmentSpace`: how it is made, opened and saved
+word_questions  its methods about a word: what is above and below it, its senses
+pair_questions  its methods about pairs: scores, relations, probabilities, reasons
+variants        its methods that return a space which differs in one part
+parts           a vocabulary, a model, a backend, knowledge and an encoder: its base
+fitting         `fit_encoder`: a map for any encoder, and a space that reads any text
+queries         checks queries: words or vectors, one or several; texts that only an encoder can read
+encoding        relations of texts that an encoder reads
+relating        pairs and words of which some may be missing; base rates
+ranking         from a query to matches
+fusion          the best words by what the vectors and all other evidence say together
+matches         `Matches` and `BatchMatches`: words with scores and probabilities
+grouping        shows inflected forms of a word as one match
+explain         why a pair is an entailment or not, and which dimensions carry or break it
+reasoning       the reasons in sentences, and the sum of the evidence
+storage         saves a space to a folder and loads it
+versions        answers each question from one version of a space in a database
+default         the spaces made of bundled data
 """
 
 from entvec.space.default import default_space, held_out_space
 from entvec.space.explain import Compared, Dimension, Explanation
 from entvec.space.fitting import EncoderFit, fit_encoder
 from entvec.space.matches import BatchMatches, Match, Matches
+from entvec.space.pair_questions import Direction
 from entvec.space.reasoning import Alone, Reason, Reasoning
-from entvec.space.space import Direction, EntailmentSpace
+from entvec.space.space import EntailmentSpace
 
 __all__ = [
     "Alone",

@@ -16,8 +16,8 @@ from entvec.space.space import EntailmentSpace
 def default_space() -> EntailmentSpace:
     """Return the bundled vectors under the bundled map, calibrated; `entvec.load()` returns the same space.
 
-    It knows WordNet, and reads any other term with the bundled encoders. Its keys are kept in the user's cache folder, or
-    in the one that the environment variable ENTVEC_CACHE names.
+    It knows WordNet, and reads any other term with the bundled encoders. Its keys are kept in the user's cache folder,
+    or in the one that the environment variable ENTVEC_CACHE names.
 
     >>> space = default_space()
     >>> space

@@ -30,7 +30,8 @@ def are_read(rows: Rows, queries: Sequence[Query]) -> NDArray[np.bool_]:
     queries
         The queries.
     """
-    return np.asarray(rows < 0) & np.array([query.is_new for query in queries], dtype=bool)
+    found: NDArray[np.bool_] = (rows < 0) & np.array([query.is_new for query in queries], dtype=bool)
+    return found
 
 
 def read_by(

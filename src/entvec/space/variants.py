@@ -1,0 +1,194 @@
+"""Spaces made of a space, which differ in one part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from entvec.bundled.encoders import encoder_of
+from entvec.errors import InvalidInput, Remedy
+from entvec.interchange import word_list
+from entvec.learn.calibration import Calibration
+from entvec.model import specificity as rankings
+from entvec.model.model import Model, Side
+from entvec.search.key_table import KeyTable
+from entvec.search.local import EXACT, LocalBackend, build_searcher
+from entvec.space.pair_questions import PairQuestions
+from entvec.space.queries import Missing, defined
+from entvec.space.versions import of_one_version
+from entvec.text import Encoder, check_same, encoded
+from entvec.vectors import Vectors
+from entvec.vectors.dtypes import DtypeLike, check_dtype
+
+if TYPE_CHECKING:
+    from entvec.knowledge.sources import Source
+
+
+class Variants(PairQuestions):
+    """The same space with other probabilities, knowledge, words, or another search; `calibrated` asks for scores."""
+
+    def calibrated(
+        self, hypo: Sequence[str], hyper: Sequence[str], labels: ArrayLike, *, missing: Missing = "error"
+    ) -> Self:
+        """Return the space with probabilities: Platt's sigmoid, fitted to labelled pairs.
+
+        Parameters
+        ----------
+        hypo, hyper
+            The words of each pair. A map must not have been fitted to the same pairs.
+        labels
+            Above 0 for entailments.
+        missing
+            With "error", an error names all words that are missing; with "nan" their pairs are left out.
+        """
+        from entvec.learn import calibrate
+
+        scores, labels = np.asarray(self.score(hypo, hyper, missing=missing)), np.asarray(labels)
+        there = ~np.isnan(scores)
+        if there.shape == labels.shape:  # else `calibrate` says what is wrong
+            scores, labels = scores[there], labels[there]
+        return self.with_calibration(calibrate(scores, labels))
+
+    def with_calibration(self, calibration: Calibration | None) -> Self:
+        """Return the space with other probabilities, or with none."""
+        return self._with_model(replace(self.model, calibration=calibration))
+
+    def with_specificity(self, specificity: float | Sequence[float]) -> Self:
+        """Return the space with another default hubness penalty: one number, or two for hypernyms and hyponyms."""
+        return self._with_model(replace(self.model, specificity=rankings.both(specificity)))
+
+    def _with_model(self, model: Model) -> Self:
+        """Return the space under a model with the same scores, which reuses keys and searchers."""
+        return self._of_keys(self.keys.with_model(model), self.searchers)
+
+    def with_knowledge(self, *sources: Source, names: Sequence[str] | None = None) -> Self:
+        """Return the space with more knowledge. Later sources outrank earlier ones, and what was known before.
+
+        A KnowledgeWarning tells of contradictions, and of cycles in a taxonomy. A space in a database shares its
+        connection with the space that is returned.
+
+        >>> from entvec.graphs import Taxonomy
+        >>> from entvec.space import default_space
+        >>> mine = Taxonomy.from_edges([("hoodie", "garment")])
+        >>> default_space().with_knowledge(mine, names=["shop.tsv"]).knowledge.sources
+        ('WordNet 3.0', 'shop.tsv')
+
+        Parameters
+        ----------
+        sources
+            A taxonomy, or a file of one in any format, adds its statements. A Knowledge, or a file `*.knowledge`,
+            takes the place of all that was known before; None forgets it.
+        names
+            How reasons name each source; by default the name of its file.
+        """
+        from entvec.knowledge.sources import gathered
+
+        known = gathered(self.knowledge, sources, names)
+        return type(self)(*self._parts._replace(knowledge=known), remote=self._remote)
+
+    def with_encoder(self, encoder: Encoder | None) -> Self:
+        """Return the space with an encoder that reads texts which the vocabulary lacks, or with None.
+
+        Without one, words that are neither known nor in the vocabulary are missing, also in the default space.
+
+        Raises InvalidInput if the map, or the space itself, was made with another encoder.
+
+        Parameters
+        ----------
+        encoder
+            Its vectors must be of the same kind as those of the vocabulary: usually it has made them.
+        """
+        if encoder is not None:
+            made_by = self.encoder or encoder_of(self.map)
+            if made_by is not None:
+                check_same(made_by, encoder)
+            if encoder.dimension != self.vocabulary.dimension:
+                raise InvalidInput(
+                    f"the encoder {encoder.name!r} makes vectors of {encoder.dimension} numbers, "
+                    f"expected {self.vocabulary.dimension} as in the vocabulary"
+                )
+        parts = self._parts._replace(encoder=encoder, reader=None if encoder is None else self._parts.reader)
+        return type(self)(*parts, remote=self._remote)
+
+    def with_vocabulary(self, vectors: Vectors) -> Self:
+        """Return a space of other words under the same model, searched exactly."""
+        vocabulary = vectors.with_lookup(case=True, space=True)
+        return self._of_keys(KeyTable(self.model, vocabulary, self.keys.dtype))
+
+    def with_terms(self, terms: Sequence[str], *, definitions: Mapping[str, str] | None = None) -> Self:
+        """Return the space with more words, which its encoder reads: they are searched and saved like the others.
+
+        >>> from entvec.bundled import encoder, encoder_map
+        >>> from entvec.space import EntailmentSpace
+        >>> space = EntailmentSpace.from_encoder(encoder("static"), ["shoe", "food"], map=encoder_map("static"))
+        >>> told = {"pad thai": "a dish of stir-fried rice noodles"}
+        >>> space.with_terms(["pad thai", "shoe"], definitions=told).hyponyms("food", k=1).words
+        ['pad thai']
+
+        Parameters
+        ----------
+        terms
+            The words to add; those that the vocabulary has stay as they are.
+        definitions
+            What some of them mean, in a sentence each.
+        """
+        if self.encoder is None:
+            raise InvalidInput("more terms, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
+        words = list(dict.fromkeys(word_list(terms, "terms")))
+        new = [word for word, row in zip(words, self.vocabulary.rows(words).tolist(), strict=True) if row < 0]
+        told = definitions or {}
+        vectors = encoded(self.encoder, [defined(word, told.get(word)) for word in new])
+        return self.with_vocabulary(self.vectors.joined(Vectors(new, vectors)))
+
+    def with_dtype(self, dtype: DtypeLike) -> Self:
+        """Return the space with keys of another dtype, searched exactly."""
+        return self._of_keys(KeyTable(self.model, self.keys.vocabulary, check_dtype(dtype)))
+
+    def with_backend(self, name: str, *, sides: Sequence[Side] = ("hyper",), **options: Any) -> Self:
+        """Return the space with another way to search.
+
+        Parameters
+        ----------
+        name
+            "faiss" or "usearch" for an approximate index, "device" for a GPU, "scan" for the operator itself, "exact"
+            for the search that spaces begin with.
+        sides
+            The words to search in this way: "hyper" for hypernyms, "hypo" for hyponyms. The other side stays as it
+            is, and a search `among` some words stays exact.
+        options
+            Options of the backend: docs/approximate.md lists those of indexes, `on` those of a device.
+        """
+        keys = self.keys
+        if name == EXACT:
+            return self._of_keys(keys)
+        if name != "scan":
+            self.model.check_indexable("there is nothing to index; search exactly")
+        built = {side: build_searcher(name, keys, side, **options) for side in sides}
+        return self._of_keys(keys, self.searchers | built)
+
+    def on(self, device: str, *, dtype: str | None = None, sides: Sequence[Side] = ("hyper", "hypo")) -> Self:
+        """Return the space with its search on a device of PyTorch: "cuda", "cuda:1" or "cpu"; the answers are the same.
+
+        Parameters
+        ----------
+        device
+            The name that PyTorch gives it.
+        dtype
+            The numbers in which candidates are searched: bfloat16, tf32 or float32, by default the fastest of the
+            device. Exact scores decide in any case.
+        sides
+            The words to move: "hyper" to search for hypernyms, "hypo" for hyponyms.
+        """
+        return self.with_backend("device", sides=sides, device=device, dtype=dtype)
+
+    @of_one_version
+    def in_memory(self) -> Self:
+        """Return the space with all words in memory; fetch them if they are in a database."""
+        if isinstance(self.backend, LocalBackend):
+            return self
+        vectors = self.vocabulary.take(np.arange(len(self.vocabulary)))
+        return self._of_keys(KeyTable(self.model, vectors.with_lookup(case=True, space=True), self.backend.dtype))

@@ -1,0 +1,225 @@
+"""Questions about single words: what is above and below them, what they mean, how general they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from entvec.errors import InvalidInput
+from entvec.evidence.senses import DescribedSense, described
+from entvec.model.model import OTHER, Floats, Side, overflow
+from entvec.search.local import LocalBackend
+from entvec.search.request import Request
+from entvec.space.parts import SpaceParts
+from entvec.space.queries import Definition, EvidenceUsed, Missing, QueryLike, check_k, parse, rows_of
+from entvec.space.ranking import rank, rank_by_evidence
+from entvec.space.relating import Listed, are_words
+from entvec.space.versions import of_one_version
+
+
+class WordQuestions(SpaceParts):
+    """What a space finds for a word."""
+
+    @of_one_version
+    def hypernyms(
+        self,
+        query: QueryLike,
+        k: int = 10,
+        *,
+        among: Sequence[str] | None = None,
+        where: str | None = None,
+        values: Mapping[str, Any] | None = None,
+        exclude_self: bool = True,
+        specificity: float | None = None,
+        group: bool = False,
+        context: str | None = None,
+        definition: Definition = None,
+        evidence: EvidenceUsed = "all",
+        missing: Missing = "error",
+    ) -> Any:
+        """Return the k best hypernyms of a word: the words that it entails.
+
+        Parameters
+        ----------
+        query
+            A word or vector, for which `Matches` are returned, or several, for which `BatchMatches` are.
+        k
+            How many words to return.
+        among
+            The words to choose from; the whole vocabulary by default.
+        where, values
+            A condition on the columns of a database, such as "rank < 1000", and values for the names in it.
+        exclude_self
+            Whether to leave out the query itself.
+        specificity
+            How much general words lose: with 0 the highest scores come first. The default is that of the space.
+        group
+            Whether to list inflected forms, instrument and instruments, as one.
+        context
+            A text in which the words are used, such as a sentence: what is known of the senses that fit it answers.
+        definition
+            What the word means, in a sentence, or one for each of several words: the encoder of the space reads both,
+            and its vectors alone decide.
+        evidence
+            "all" adds what is known of a word and of the words used like it to what the vectors say, if the space is
+            calibrated and knows something; answers are words that are known. "vectors" ranks all words by the vectors
+            alone, as queries that are vectors always are.
+        missing
+            With "error", an error names all words that are missing; with "nan" nothing is found for them, and such
+            words of `among` are left out.
+        """
+        options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
+        asked = (among, where, values, context, definition, evidence, missing)
+        return self._search("hypo", query, k, *asked, **options)
+
+    @of_one_version
+    def hyponyms(
+        self,
+        query: QueryLike,
+        k: int = 10,
+        *,
+        among: Sequence[str] | None = None,
+        where: str | None = None,
+        values: Mapping[str, Any] | None = None,
+        exclude_self: bool = True,
+        specificity: float | None = None,
+        group: bool = False,
+        context: str | None = None,
+        definition: Definition = None,
+        evidence: EvidenceUsed = "all",
+        missing: Missing = "error",
+    ) -> Any:
+        """Return the k best hyponyms of a word: the words that entail it.
+
+        The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
+        """
+        options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
+        asked = (among, where, values, context, definition, evidence, missing)
+        return self._search("hyper", query, k, *asked, **options)
+
+    def _search(
+        self,
+        side: Side,
+        asked: QueryLike,
+        k: int,
+        among: Sequence[str] | None,
+        where: str | None,
+        values: Mapping[str, Any] | None,
+        context: str | None,
+        definition: Definition,
+        evidence: EvidenceUsed,
+        missing: Missing,
+        **options: Any,
+    ) -> Any:
+        context = context.strip() or None if context else None
+        if evidence not in get_args(EvidenceUsed):
+            raise InvalidInput(f"evidence is {evidence!r}, expected 'all' or 'vectors'")
+        among_rows = None
+        if among is not None:
+            rows = np.unique(rows_of(self.vocabulary, missing, among, "among"))
+            among_rows = rows[rows >= 0]
+        condition = None if where is None and values is None else (where, values)
+        parts = (self.vocabulary, self.model, self.backend)
+        if evidence == "all" and self.adds_evidence and are_words(asked) and definition is None:
+            words = Listed.of(self.judge.evidence, asked, missing)
+            options |= {"among": among_rows, "where": condition, "context": context}
+            found = rank_by_evidence(*parts, self.judge, side, words.found, k, **options)
+            found = found.placed(words.there, words.all)
+            return found if words.several else found[0]
+        if context is not None:
+            raise InvalidInput(
+                "a context tells senses apart, which only a calibrated space with knowledge has, and only of words"
+            )
+        [query] = parse(self.vocabulary, missing, self.encoder, definition, **{side: asked})
+        there = query.found
+        found = rank(*parts, side, query.where(there), k, among=among_rows, where=condition, **options)
+        found = found.placed(there, query.words)
+        return found if query.several else found[0]
+
+    @of_one_version
+    def senses(self, word: str, *, context: str | None = None) -> list[DescribedSense]:
+        """Return what a word can mean, the most probable sense first; none if the space knows nothing of it.
+
+        Raises SenseNotFound for the name of a sense, such as `bank#99`, that picks none.
+
+        >>> from entvec.space import default_space
+        >>> space = default_space()
+        >>> [f"{found.sense}: {found.above[0].name}" for found in space.senses("bank")[:2]]
+        ['bank#1: slope', 'bank#2: financial institution']
+        >>> print(space.senses("crane", context="wading through the marsh")[0].sense)
+        crane#5
+
+        Parameters
+        ----------
+        word
+            In any spelling, or the name of a sense.
+        context
+            Words around it that tell the sense; without, weights are those of tagged text.
+        """
+        return described(self.judge.evidence, word, context)
+
+    @of_one_version
+    def generality(self, words: QueryLike, *, missing: Missing = "error") -> Any:
+        """Return how readily everything entails a word: the hubness that `specificity` penalises in hypernyms.
+
+        Parameters
+        ----------
+        words
+            Words or vectors, one or several.
+        missing
+            With "error", an error names all words that are missing; with "nan" their generality is NaN.
+        """
+        [query] = parse(self.vocabulary, missing, self.encoder, words=words)
+        there = query.found
+        known = query.where(there)
+        found = np.full(len(query), np.nan)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found[there] = self.hubness.of("hyper", known.vectors())
+        if not (finite := np.isfinite(found[there])).all():
+            raise overflow(self.operator, f"{known.name_of(int(np.argmin(finite)))} with all words")
+        return found if query.several else float(found[0])
+
+    @of_one_version
+    def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> Floats:
+        """Return the vector of a word, or those of several: of the vocabulary, else of the encoder.
+
+        Parameters
+        ----------
+        words
+            One word or several.
+        definition
+            What the word means, in a sentence, or one for each of several.
+        missing
+            With "error", an error names all words that are missing; with "nan" their vectors are NaN.
+        """
+        [query] = parse(self.vocabulary, missing, self.encoder, definition, words=words)
+        there = query.found
+        found = np.full((len(query), self.vocabulary.dimension), np.nan)
+        found[there] = query.where(there).vectors()
+        return found if query.several else found[0]
+
+    def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper", missing: Missing = "error") -> float:
+        """Return the share of the k best words of exact search that the backend finds; ties count as found.
+
+        Parameters
+        ----------
+        queries
+            Words or vectors to search for.
+        k
+            How many words to compare for each query.
+        side
+            The words to find: "hyper" for hypernyms, "hypo" for hyponyms.
+        missing
+            With "error", an error names all words that are missing; with "nan" they are left out.
+        """
+        [query] = parse(self.vocabulary, missing, self.encoder, queries=queries)
+        vectors = query.where(query.found).vectors()
+        request = Request(OTHER[side], vectors, self.model.penalty(OTHER[side]))
+        best, found = (backend.search(request, check_k(k)) for backend in (LocalBackend(self.keys), self.backend))
+        if best.scores.size == 0:
+            return 1.0
+        tolerance = 1e-6 * np.abs(best.scores[:, -1:])  # keys of float32 are rounded, and not all backends use them
+        good = np.minimum((found.scores >= best.scores[:, -1:] - tolerance).sum(axis=1), best.scores.shape[1])
+        return float(good.sum() / best.scores.size)
