@@ -7,6 +7,7 @@ import typer
 
 from entvec.cli.options import SIDES, Interpretation, KnowledgeFiles, MapFile, OperatorOption, SpaceOptions, VectorsFile
 from entvec.cli.progress import stages
+from entvec.cli.taxonomy.command_input import chosen_words
 from entvec.cli.trouble import note
 from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
@@ -26,6 +27,10 @@ def space(
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
     knowledge: KnowledgeFiles = None,
+    terms: Annotated[
+        Path | None,
+        typer.Option(help="A file of words and phrases, one a line, to add: they are searched like all others."),
+    ] = None,
     specificity: Annotated[
         float | None, typer.Option(help="How much general words lose, of both rankings; values that suit if none.")
     ] = None,
@@ -56,12 +61,15 @@ def space(
     * `entvec space -o glove --vectors glove.6B.300d.txt --keys hypernyms --dtype float16`
     * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --backend faiss`
     * `entvec space -o shop --knowledge products.obo`
+    * `entvec space -o shop --terms products.txt`
     """
     sides = SIDES[keys]
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
     made = SpaceOptions(None, vectors, map_file, interpretation, operator, knowledge).in_memory(**settings)
+    if terms is not None:
+        made = made.with_terms(chosen_words([], terms))
     if not made.model.indexable:
         note(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question")
         sides = ()

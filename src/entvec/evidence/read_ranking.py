@@ -6,7 +6,6 @@ The static table scores all candidates, and the transformer those that this leav
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +18,7 @@ from entvec.evidence.ranking_query import NOUN, USER, Query
 from entvec.evidence.reader import NEAREST, Near, Reader
 from entvec.evidence.reading_weights import RANKING_FEATURES as FEATURES
 from entvec.evidence.reading_weights import ReadingWeights
-from entvec.model.model import Side
+from entvec.model.model import OTHER, Side
 from entvec.vectors import forms
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ SOFTNESS = 0.05
 LEAST_VOTE = 0.01
 FARTHEST = 6
 """The most steps above a head, or a modifier."""
+LEAST_MEANT = 0.2
+"""A candidate counts in the senses in which it is meant at least so probably."""
 SIDES: tuple[Side, Side] = ("hypo", "hyper")
 
 
@@ -50,6 +51,30 @@ class Candidates:
     texts: list[str]
     named: NDArray[np.bool_]
     """False for what only a phrase of which it is the head is called, as surgery is no name of a concept."""
+
+    senses: tuple[Ints, Ints]
+    """The place of a candidate and a concept that it means with some probability, for each of its concepts."""
+
+    @cached_property
+    def mapped(self) -> dict[tuple[Side, float], Matrix]:
+        """The candidates mapped by the static table, for each side and specificity that was asked for."""
+        return {}
+
+    def most(self, by_concept: dict[int, float], n: int) -> Floats:
+        """Return the most that any concept of each candidate has; 0 for those that have nothing.
+
+        Parameters
+        ----------
+        by_concept
+            A number for some concepts.
+        n
+            How many concepts there are.
+        """
+        of_concept, found = np.zeros(n), np.zeros(len(self.rows))
+        of_concept[list(by_concept)] = list(by_concept.values())
+        place, concept = self.senses
+        np.maximum.at(found, place, of_concept[concept])
+        return found
 
     @cached_property
     def keys(self) -> NDArray[np.object_]:
@@ -144,22 +169,24 @@ class ReadRanking:
         words = vocabulary.words_at(rows[rows < n])
         texts = [words[row] if row < n else known.terms[row - n] for row in rows.tolist()]
         plain = [forms.read_as(text) for text in texts]
-        return Candidates(rows, terms, plain, np.ones(len(rows), bool) if named is None else named)
-
-    @cached_property
-    def _keys(self) -> dict[Side, Matrix]:
-        return {}
+        of_term = self.ranker.evidence.meanings.of_term
+        means = [
+            (place, sense.concept)
+            for place, term in enumerate(terms.tolist())
+            if term >= 0
+            for sense, weight in of_term(term)
+            if weight >= LEAST_MEANT
+        ]
+        senses = np.array(means, np.int64).reshape(-1, 2)
+        chosen = np.ones(len(rows), bool) if named is None else named
+        return Candidates(rows, terms, plain, chosen, (senses[:, 0], senses[:, 1]))
 
     def _by_table(self, side: Side, candidates: Candidates, penalty: float) -> Matrix:
-        """Return the candidates mapped by the static table, less the generality of hypers; those of all are kept."""
-        other: Side = "hyper" if side == "hypo" else "hypo"
-        usual = any(candidates is each for each in self._all.values()) and penalty == 1.0
-        if usual and side in self._keys:
-            return self._keys[side]
-        found = self.reader.table.mapped(other, self.reader.table.encoder(candidates.texts), penalty)
-        if usual:
-            self._keys[side] = found
-        return found
+        """Return the candidates mapped by the static table, less the generality of hypers."""
+        if (side, penalty) not in candidates.mapped:
+            vectors = self.reader.table.encoder(candidates.texts)
+            candidates.mapped[side, penalty] = self.reader.table.mapped(OTHER[side], vectors, penalty)
+        return candidates.mapped[side, penalty]
 
     def near(self, text: str) -> Near:
         """Return the known nouns nearest to a text that are not hidden, and are no form of it."""
@@ -206,9 +233,8 @@ class ReadRanking:
             score = found[at] @ self.weights.ranking(side, "table")[0]
             at = np.sort(at[np.argpartition(-score, most - 1)[:most]])
         read = transformer.read([candidates.texts[i] for i in at.tolist()])
-        other: Side = "hyper" if side == "hypo" else "hypo"
         asked = transformer.mapped(side, transformer.read([text]), penalty if side == "hyper" else 0.0)
-        column["transformer"][at] = transformer.log_odds(asked, transformer.mapped(other, read, penalty))[0]
+        column["transformer"][at] = transformer.log_odds(asked, transformer.mapped(OTHER[side], read, penalty))[0]
         return Weighed(at, found[at])
 
     def _add_votes(self, side: Side, text: str, candidates: Candidates, column: dict[str, Floats]) -> None:
@@ -226,10 +252,10 @@ class ReadRanking:
 
     def _add_heads(self, text: str, candidates: Candidates, column: dict[str, Floats]) -> None:
         parts = heads_of(self.ranker.evidence.meanings, text)
-        above, own = self._above(parts.head), self._concepts(candidates)
+        n = len(self.ranker.evidence.meanings.known)
         if parts.head is not None:
             column["head"][candidates.keys == self._base(parts.head)] = 1.0
-            column["above head"][:] = [max((above.get(each, 0.0) for each in some), default=0.0) for some in own]
+            column["above head"][:] = candidates.most(self._above(parts.head), n)
         if parts.tail is not None:
             column["tail"][candidates.keys == self._base(parts.tail)] = 1.0
         leaks: dict[int, float] = {}
@@ -237,8 +263,8 @@ class ReadRanking:
             for concept, share in self._above(modifier).items():
                 leaks[concept] = max(share, leaks.get(concept, 0.0))
         if leaks:
-            said = [max((leaks.get(each, 0.0) for each in some), default=0.0) for some in own]
-            column["leak"][:] = np.maximum(np.array(said) - column["above head"] - column["head"], 0.0)
+            leaked = candidates.most(leaks, n) - column["above head"] - column["head"]
+            column["leak"][:] = np.maximum(leaked, 0.0)
 
     def _base(self, word: str) -> str:
         senses = nouns_of(self.ranker.evidence.meanings, word)
@@ -254,17 +280,6 @@ class ReadRanking:
                 if steps <= FARTHEST:
                     found[concept] = found.get(concept, 0.0) + weight
         return found
-
-    def _concepts(self, candidates: Candidates) -> list[list[int]]:
-        """Return the concepts that each candidate means at least with some probability."""
-        return [self._means(term) if term >= 0 else [] for term in candidates.terms.tolist()]
-
-    @cached_property
-    def _means(self) -> Callable[[int], list[int]]:
-        of_term = self.ranker.evidence.meanings.of_term
-        return lru_cache(maxsize=1 << 17)(
-            lambda term: [sense.concept for sense, weight in of_term(term) if weight >= 0.2]
-        )
 
     def _add_names(self, candidates: Candidates, column: dict[str, Floats], penalty: float) -> None:
         known = candidates.terms >= 0

@@ -20,7 +20,7 @@ from entvec.search.key_table import KeyTable
 from entvec.search.local import LocalBackend, Searcher
 from entvec.search.request import Backend
 from entvec.space.queries import Missing, rows_of
-from entvec.space.reading import read_by
+from entvec.space.reading import read_by, stand_ins
 from entvec.space.versions import Known, Parts, ReaderOf, Remote, of_one_version
 from entvec.text import Encoder
 from entvec.vectors import Vectors
@@ -128,6 +128,13 @@ class SpaceParts:
         listed = [words] if isinstance(words, str) else word_list(words, "words")
         found = read_by(self.vocabulary, self.judge.evidence if self.reads else None, self.encoder, listed)
         return found[0] if isinstance(words, str) else found
+
+    def _with_stand_ins(self, words: Sequence[str]) -> Self:
+        """Return the space with more words, whose vectors are composed, or those of the nouns that they read like."""
+        if not words:
+            return self
+        more = self.vectors.joined(Vectors(list(words), stand_ins(self.judge, self.vocabulary, words)))
+        return self._of_keys(KeyTable(self.model, more.with_lookup(case=True, space=True), self.keys.dtype))
 
     @property
     def judge(self) -> Judge:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,20 @@ from numpy.typing import NDArray
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import Query
-from entvec.evidence.read_ranking import ReadRanking
+from entvec.evidence.read_ranking import SOFTNESS, ReadRanking
 from entvec.model.model import Model
 from entvec.search.request import Backend, Request
 from entvec.space.fusion import Fused
+from entvec.space.queries import Encoded
+from entvec.space.queries import Query as Searched
 from entvec.text import Encoder
 from entvec.vectors import forms
 from entvec.vectors.vocabulary import Rows, Vocabulary
+
+OTHERS = 0.93
+"""What the mean of the other words of a phrase weighs beside its head."""
+STAND_INS = 15
+"""How many near nouns make the vector of a word."""
 
 
 def are_read(rows: Rows, queries: Sequence[Query]) -> NDArray[np.bool_]:
@@ -89,6 +97,71 @@ def fill_scores(
         texts = ([forms.read_as(evidence.meanings.plain(str(side[i]))) for i in at] for side in sides)
         hypo, hyper = map(tower.read, texts)
         scores[at] = (tower.log_odds_of_pairs(hypo, hyper) - intercept) / scale
+
+
+def stand_ins(judge: Judge, vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.float32]:
+    """Return vectors for words that have none: composed of those of a phrase's words, or of the nouns that are near.
+
+    The last word of a phrase, its head, weighs about as much as all others together.
+
+    Parameters
+    ----------
+    judge
+        What has the reader.
+    vocabulary
+        The words that have vectors.
+    words
+        The words; each must be readable.
+    """
+    return np.stack([_composed(vocabulary, word, judge) for word in words])
+
+
+def unread(vocabulary: Vocabulary, evidence: Evidence, words: Sequence[str]) -> list[str]:
+    """Return the words that have no vector and can be read.
+
+    Parameters
+    ----------
+    vocabulary, evidence
+        The words that have vectors, and what reads others.
+    words
+        The words.
+    """
+    asked = list(dict.fromkeys(words))
+    lacking = [word for word, row in zip(asked, vocabulary.rows(asked).tolist(), strict=True) if row < 0]
+    return [
+        word for word, by in zip(lacking, read_by(vocabulary, evidence, None, lacking), strict=True) if by != "nothing"
+    ]
+
+
+def with_stand_ins(judge: Judge, vocabulary: Vocabulary, query: Searched) -> Searched:
+    """Return the words of a query with stand-ins for those that have no vector and can be read."""
+    if query.rows is None or query.found.all():
+        return query
+    new = unread(vocabulary, judge.evidence, [str(query.words[i]) for i in np.flatnonzero(~query.found).tolist()])
+    if not new:
+        return query
+    place = {word: at for at, word in enumerate(new)}
+    at = np.array(
+        [-1 if there else place.get(str(word), -1) for word, there in zip(query.words, query.found, strict=True)]
+    )
+    return replace(query, encoded=Encoded(at, stand_ins(judge, vocabulary, new)))
+
+
+def _composed(vocabulary: Vocabulary, word: str, judge: Judge) -> NDArray[np.float32]:
+    parts = forms.one_spaced(word).split()
+    rows = vocabulary.rows(parts)
+    if len(parts) > 1 and rows[-1] >= 0:
+        head, *_ = vocabulary.take(rows[-1:]).matrix
+        others = vocabulary.take(rows[:-1][rows[:-1] >= 0]).matrix
+        return np.asarray(head + (OTHERS * others.mean(axis=0) if len(others) else 0.0), np.float32)
+    ranking: Any = judge.read_ranking
+    near = ranking.near(word)
+    rows = ranking.ranker.rows.rows[near.terms]
+    there = np.flatnonzero(rows >= 0)[:STAND_INS]
+    if not len(there):
+        return np.zeros(vocabulary.dimension, np.float32)
+    weights = np.exp((near.cosines[there] - near.cosines[there[0]]) / SOFTNESS)
+    return np.asarray(weights / weights.sum() @ vocabulary.take(rows[there]).matrix, np.float32)
 
 
 def fill_read(

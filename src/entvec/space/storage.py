@@ -30,6 +30,7 @@ import numpy as np
 from entvec.bundled.encoders import named_encoder
 from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
 from entvec.errors import EntvecError, KnowledgeWarning, SpaceFileError, SpaceFileNotFound
+from entvec.evidence.reader import Reader
 from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
 from entvec.knowledge import Knowledge
 from entvec.knowledge import storage as knowledge_files
@@ -40,7 +41,7 @@ from entvec.runtime import in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
 from entvec.search.local import SEARCHERS, Searcher, load_searcher
-from entvec.space.versions import Known
+from entvec.space.versions import Known, ReaderOf
 from entvec.stores.urls import check_folder
 from entvec.text import Encoder, StoredEncoder
 from entvec.vectors import Vectors
@@ -68,6 +69,7 @@ def save(
     path: str | Path,
     knowledge: Knowledge | None = None,
     encoder: Encoder | None = None,
+    reader: ReaderOf | None = None,
 ) -> None:
     """Write a space to a folder; an older space there stays until the new one is complete.
 
@@ -83,6 +85,8 @@ def save(
         What the space knows.
     encoder
         What reads texts; its name and its fingerprint are saved.
+    reader
+        What reads them where the vectors are no encoder's; only that there is one is saved.
     """
     model, words = table.model, table.vocabulary.words
     description: dict[str, Any] = {
@@ -93,6 +97,8 @@ def save(
     }
     if encoder is not None:
         description["encoder"] = {name: getattr(encoder, name) for name in IDENTITY}
+    if reader is not None:
+        description["reads"] = True
     bundled = knowledge is not None and knowledge is wordnet_knowledge()
     if knowledge is not None:
         sha256 = {"sha256": WORDNET_SHA256} if bundled else {}
@@ -113,11 +119,11 @@ def save(
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-Loaded: TypeAlias = tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None]
+Loaded: TypeAlias = tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, ReaderOf | None]
 
 
 def load(path: str | Path, *, verify: bool = True) -> Loaded:
-    """Return the keys, searchers, knowledge and encoder of a folder, after comparing its files with their hashes."""
+    """Return the parts of a space in a folder, after comparing its files with their hashes."""
     check_folder(path)
     folder = Path(path)
     for _ in range(ATTEMPTS):
@@ -174,7 +180,8 @@ def _load(folder: Path, *, verify: bool) -> Loaded:
         searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
     identity = description.get("encoder")
     encoder = None if identity is None else StoredEncoder(**identity, opener=named_encoder)
-    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder
+    reader = Reader if description.get("reads") else None
+    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder, reader
 
 
 def _knowledge(folder: Path, entry: Mapping[str, Any] | None) -> Known:
@@ -261,7 +268,7 @@ def _description(folder: Path) -> dict[str, Any]:
         )
     hashed = description["entvec"] == VERSION
     try:
-        check({"knowledge": None, "encoder": None} | description, CHECKS | HASHES if hashed else CHECKS)
+        check({"knowledge": None, "encoder": None, "reads": False} | description, CHECKS | HASHES if hashed else CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
     if hashed and description["digest"] != _digest(description):
@@ -276,6 +283,7 @@ CHECKS: dict[str, Check] = {
     ),
     "knowledge": lambda value: value is None or _is_knowledge(value),
     "encoder": lambda value: value is None or _is_encoder(value),
+    "reads": lambda value: isinstance(value, bool),
 }
 HASHES: dict[str, Check] = {
     "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),

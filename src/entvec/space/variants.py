@@ -122,6 +122,9 @@ class Variants(PairQuestions):
     def with_terms(self, terms: Sequence[str], *, definitions: Mapping[str, str] | None = None) -> Self:
         """Return the space with more words, which its encoder reads: they are searched and saved like the others.
 
+        In the default space a phrase gets a vector composed of those of its words; any other term the mean of the nouns
+        that it is read like.
+
         >>> from entvec.bundled import encoder, encoder_map
         >>> from entvec.space import EntailmentSpace
         >>> space = EntailmentSpace.from_encoder(encoder("static"), ["shoe", "food"], map=encoder_map("static"))
@@ -136,10 +139,16 @@ class Variants(PairQuestions):
         definitions
             What some of them mean, in a sentence each.
         """
-        if self.encoder is None:
+        if self.encoder is None and not self.reads:
             raise InvalidInput("more terms, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
         words = list(dict.fromkeys(word_list(terms, "terms")))
         new = [word for word, row in zip(words, self.vocabulary.rows(words).tolist(), strict=True) if row < 0]
+        if self.encoder is None:
+            if definitions:
+                raise InvalidInput("definitions, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
+            if nothing := [word for word in new if self.read_by(word) == "nothing"]:
+                raise InvalidInput(f"{self.judge.objection(nothing[0])}, so it can be no term of a space")
+            return self._with_stand_ins(new)
         told = definitions or {}
         vectors = encoded(self.encoder, [defined(word, told.get(word)) for word in new])
         return self.with_vocabulary(self.vectors.joined(Vectors(new, vectors)))

@@ -8,13 +8,16 @@ from typing import Any, get_args
 import numpy as np
 
 from entvec.errors import InvalidInput
+from entvec.evidence.ranking_weights import VERBS
 from entvec.evidence.senses import DescribedSense, described
+from entvec.interchange import word_list
 from entvec.model.model import OTHER, Floats, Side, overflow
 from entvec.search.local import LocalBackend
 from entvec.search.request import Request
 from entvec.space.parts import SpaceParts
-from entvec.space.queries import Definition, EvidenceUsed, Missing, QueryLike, check_k, parse, rows_of
+from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
 from entvec.space.ranking import rank, rank_by_evidence
+from entvec.space.reading import unread, with_stand_ins
 from entvec.space.relating import Listed, are_words
 from entvec.space.versions import of_one_version
 
@@ -118,6 +121,10 @@ class WordQuestions(SpaceParts):
             raise InvalidInput(f"evidence is {evidence!r}, expected 'all' or 'vectors'")
         among_rows = None
         if among is not None:
+            if self.reads and (new := unread(self.vocabulary, self.judge.evidence, word_list(among, "among"))):
+                options |= {"k": k, "among": among, "where": where, "values": values, "missing": missing}
+                options |= {"context": context, "definition": definition, "evidence": evidence}
+                return getattr(self._with_stand_ins(new), VERBS[side])(asked, **options)
             rows = np.unique(rows_of(self.vocabulary, missing, among, "among"))
             among_rows = rows[rows >= 0]
         condition = None if where is None and values is None else (where, values)
@@ -132,11 +139,18 @@ class WordQuestions(SpaceParts):
             raise InvalidInput(
                 "a context tells senses apart, which only a calibrated space with knowledge has, and only of words"
             )
-        [query] = parse(self.vocabulary, missing, self.encoder, definition, **{side: asked})
+        query = self._read(asked, missing, definition, side)
         there = query.found
         found = rank(*parts, side, query.where(there), k, among=among_rows, where=condition, **options)
         found = found.placed(there, query.words)
         return found if query.several else found[0]
+
+    def _read(self, asked: QueryLike, missing: Missing, definition: Definition, name: str) -> Query:
+        """Return words or vectors; words without a vector have one of the encoder, or a stand-in."""
+        if not self.reads:
+            return parse(self.vocabulary, missing, self.encoder, definition, **{name: asked})[0]
+        [query] = parse(self.vocabulary, "nan", None, definition, **{name: asked})
+        return with_stand_ins(self.judge, self.vocabulary, query)
 
     @of_one_version
     def senses(self, word: str, *, context: str | None = None) -> list[DescribedSense]:
@@ -185,6 +199,8 @@ class WordQuestions(SpaceParts):
     def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> Floats:
         """Return the vector of a word, or those of several: of the vocabulary, else of the encoder.
 
+        In the default space, terms without a vector get those that `with_terms` gives them.
+
         Parameters
         ----------
         words
@@ -194,7 +210,7 @@ class WordQuestions(SpaceParts):
         missing
             With "error", an error names all words that are missing; with "nan" their vectors are NaN.
         """
-        [query] = parse(self.vocabulary, missing, self.encoder, definition, words=words)
+        query = self._read(words, missing, definition, "words")
         there = query.found
         found = np.full((len(query), self.vocabulary.dimension), np.nan)
         found[there] = query.where(there).vectors()

@@ -19,7 +19,7 @@ from entvec.interchange import word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.taxonomy.evidence import Among, Floats, Rows, known_words, log_odds_of
+from entvec.taxonomy.evidence import Among, Floats, Rows, known_words, log_odds_of, reading
 from entvec.theory.elementwise import known
 
 LEAST, FURTHER = 0.1, 0.5
@@ -83,6 +83,7 @@ def induce(
     report = progress or (lambda *_: None)
     said = _said(entails, not_entails)
     spoken = list(dict.fromkeys(word for edge in said.edges() for word in edge[:2]))
+    space = reading(space, [*(word for word in spoken if word != root), *words])
     # Words of pairs come first: the list may spell them in another way.
     names, rows = known_words(space, [*(word for word in spoken if word != root and word in space), *words])
     if root is not None and root in words:
