@@ -64,7 +64,7 @@ def reading(space: EntailmentSpace, words: Iterable[str]) -> EntailmentSpace:
     >>> "garden gnome" in space, "garden gnome" in reading(space, ["garden gnome", "€€€"])
     (False, True)
     """
-    if not space.reads or not isinstance(space.backend, LocalBackend):
+    if not isinstance(space, EntailmentSpace) or not space.reads or not isinstance(space.backend, LocalBackend):
         return space
     asked = [word for word in dict.fromkeys(words) if word.strip()]
     lacking = [word for word, row in zip(asked, space.vocabulary.rows(asked).tolist(), strict=True) if row < 0]

@@ -160,8 +160,8 @@ def place(
         return _place_in_graph(term, where, given, own=own, k=k)
     report = progress or (lambda *_: None)
     report(0, STAGES)
-    lacking = [word for several in given.values() for word in several]
-    if definition is None and own and not all(word in where for word in forms.one_spaced(term).split()):
+    lacking = [word for several in given.values() for word in several]  # facts say more than a stand-in would
+    if definition is None and own and not lacking and not all(word in where for word in forms.one_spaced(term).split()):
         lacking.append(term)  # it cannot be composed of its words
     where = reading(where, lacking)
     places = np.empty(0, dtype=np.int64) if taxonomy is None else rows_of_terms(taxonomy, where)
