@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
 from entvec.errors import EntvecError
 from entvec.files import replacing
 from entvec.knowledge import Knowledge
-from entvec.knowledge.sense_names import PARTS_OF_SPEECH, TERM
+from entvec.knowledge.sense_names import NOUN, PARTS_OF_SPEECH, TERM
 from entvec.runtime import blocks
 from entvec.search.key_cache import cache_folder
 from entvec.text import EntailmentEncoder
@@ -32,6 +33,8 @@ NAME = "nouns"
 class Lemmas:
     """Finds the known nouns whose vectors are nearest to some.
 
+    Only the table of the bundled WordNet is kept; the vectors of other terms, those of a user, are made each time.
+
     Parameters
     ----------
     known
@@ -46,12 +49,7 @@ class Lemmas:
     @cached_property
     def terms(self) -> Ints:
         """The terms that are nouns, or of a user's taxonomy."""
-        known = self._known
-        nouns = [PARTS_OF_SPEECH.index(kind) for kind in ("noun", TERM)]
-        counts = np.asarray(known.senses_of.counts, np.int64)
-        term = np.repeat(np.arange(len(counts)), counts)
-        is_noun = np.isin(np.asarray(known.kinds)[np.asarray(known.senses_of.targets)], nouns)
-        return np.flatnonzero(np.bincount(term[is_noun], minlength=len(counts)) > 0)
+        return nouns_of(self._known)
 
     def nearest(self, vectors: Matrix, k: int) -> list[Ints]:
         """Return about the k nearest terms for each vector, in any order."""
@@ -69,20 +67,33 @@ class Lemmas:
     @cached_property
     def _stored(self) -> tuple[NDArray[np.int8], Matrix]:
         """The first numbers of each vector in 8 bits, and the scale of each row."""
+        base = wordnet_knowledge()
+        stored = self._of_wordnet(base)
+        if self._known is not base:
+            place = np.full(len(base.terms), -1)
+            place[nouns_of(base)] = np.arange(len(stored))
+            rows = base.terms.rows(self._known.terms.take(self.terms))
+            at = np.where(rows >= 0, place[rows], -1)
+            found = np.empty((len(at), 4 + KEPT), np.uint8)
+            found[at >= 0] = stored[at[at >= 0]]
+            found[at < 0] = self._packed(self._known, self.terms[at < 0])
+            stored = found
+        return stored[:, 4:].view(np.int8), np.ascontiguousarray(stored[:, :4]).view(np.float32)[:, 0]
+
+    def _of_wordnet(self, base: Knowledge) -> NDArray[np.uint8]:
         folder = cache_folder()
         path = None if folder is None else Path(folder) / f"{NAME}.npy"
         stored = None if path is None else self._load(path)
         if stored is None:
-            stored = self._computed()
+            stored = self._packed(base, nouns_of(base))
             if path is not None:
                 self._save(path, stored)
-        return stored[:, 4:].view(np.int8), np.ascontiguousarray(stored[:, :4]).view(np.float32)[:, 0]
+        return stored
 
-    def _computed(self) -> NDArray[np.uint8]:
-        names = self._known.terms
-        found = np.empty((len(self.terms), 4 + KEPT), np.uint8)
-        for some in blocks(len(self.terms), ROWS_AT_ONCE):
-            texts = [names[term].replace("_", " ") for term in self.terms[some].tolist()]
+    def _packed(self, known: Knowledge, terms: Ints) -> NDArray[np.uint8]:
+        found = np.empty((len(terms), 4 + KEPT), np.uint8)
+        for some in blocks(len(terms), ROWS_AT_ONCE):
+            texts = [known.terms[term].replace("_", " ") for term in terms[some].tolist()]
             vectors = self._encoder(texts)[:, :KEPT]
             scales = np.abs(vectors).max(axis=1, keepdims=True) / LARGEST
             scales[scales == 0] = 1.0
@@ -96,9 +107,7 @@ class Lemmas:
 
     @cached_property
     def _fingerprint(self) -> str:
-        terms = hashlib.sha256(self._known.terms.text.tobytes()).hexdigest()
-        kinds = hashlib.sha256(self.terms.tobytes()).hexdigest()
-        return f"{self._encoder.fingerprint} {KEPT} {terms} {kinds}"
+        return f"{self._encoder.fingerprint} {KEPT} {WORDNET_SHA256}"
 
     def _load(self, path: Path) -> NDArray[np.uint8] | None:
         try:
@@ -115,3 +124,12 @@ class Lemmas:
                 np.save(file, stored)
             with replacing(path.with_suffix(".json")) as temporary:
                 temporary.write_text(json.dumps(self._description(stored)), encoding="utf-8")
+
+
+def nouns_of(known: Knowledge) -> Ints:
+    """Return the terms that are nouns, or of a user's taxonomy."""
+    nouns = [PARTS_OF_SPEECH.index(kind) for kind in (NOUN, TERM)]
+    counts = np.asarray(known.senses_of.counts, np.int64)
+    term = np.repeat(np.arange(len(counts)), counts)
+    is_noun = np.isin(np.asarray(known.kinds)[np.asarray(known.senses_of.targets)], nouns)
+    return np.flatnonzero(np.bincount(term[is_noun], minlength=len(counts)) > 0)
