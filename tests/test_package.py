@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import entvec.text
 import entvec.theory
 
 
@@ -30,6 +31,16 @@ def test_the_graph_is_found_where_it_is_documented() -> None:
     for name in entvec.theory.__all__:
         assert getattr(entvec.theory, name) is not None
         assert name in dir(entvec.theory)
+
+
+def test_a_space_does_not_wait_for_what_it_does_not_use() -> None:
+    loaded = loaded_by("import entvec; entvec.load().hypernyms('dog')")
+    assert not loaded & {"entvec.text.extraction", "entvec.text.http_api", "scipy", "pandas", "sklearn"}
+
+
+def test_all_names_of_text_are_found() -> None:
+    for name in entvec.text.__all__:
+        assert getattr(entvec.text, name) is not None
 
 
 def test_a_name_that_is_not_there_is_an_ordinary_attribute_error() -> None:

@@ -49,7 +49,7 @@ from entvec.evidence.ranking_weights import RankingWeights
 from entvec.learn.fitted import FittedMap
 from entvec.model.model import choose
 from entvec.space import EntailmentSpace
-from entvec.space.ranking import rank_by_evidence
+from entvec.space.ranking import SearchOptions, rank_by_evidence
 from entvec.vectors import Vectors, read
 
 Floats = NDArray[np.float64]
@@ -218,7 +218,7 @@ def measure_discovery(held: Held) -> None:
 def answer_rank(space: EntailmentSpace, judge: Judge, questions: Questions, i: int) -> float:
     """The rank of the first specific hypernym of a word by all evidence; infinite beyond FARTHEST_RANK."""
     parts = (space.vocabulary, space.model, space.backend, judge)
-    found = rank_by_evidence(*parts, "hypo", [questions.words[i]], FARTHEST_RANK, among=questions.candidates)
+    found = rank_by_evidence(*parts, "hypo", [questions.words[i]], SearchOptions(FARTHEST_RANK, questions.candidates))
     right = np.isin(found.indices[0], questions.candidates[questions.right["specific"][i]])
     return float(np.argmax(right) + 1) if right.any() else np.inf
 
@@ -234,12 +234,11 @@ def measure_hyponyms(folder: Path, name: str) -> None:
         build(without).save(path)
     space = EntailmentSpace.from_vectors(vectors, map=unseen_map(path, without))
     judge = Judge(Evidence(vectors, space.model, wordnet_knowledge()))
+    parts = (space.vocabulary, space.model, space.backend)
     answers = {"map": space.hyponyms(hypers, 10).words}
     for protocol, hidden in (("strict", without), ("new word", None)):
         answers[f"{protocol}, all evidence"] = [
-            rank_by_evidence(
-                space.vocabulary, space.model, space.backend, judge.hiding(hidden or [hyper]), "hyper", [hyper], 10
-            ).words[0]
+            rank_by_evidence(*parts, judge.hiding(hidden or [hyper]), "hyper", [hyper], SearchOptions(10)).words[0]
             for hyper in hypers
         ]
     print(f"\nhyponyms of {len(hypers)} validation words among all words, precision@10")

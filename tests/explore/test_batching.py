@@ -86,6 +86,34 @@ def test_kinds_are_not_mixed_and_take_turns(executor: ThreadPoolExecutor) -> Non
     assert slow.asked[-1] == ("b", [5])
 
 
+def test_a_batch_may_wait_for_more_while_others_do_not(executor: ThreadPoolExecutor) -> None:
+    slow = Slow()
+    slow.gate.set()
+    busy = True
+
+    async def inside() -> None:
+        batcher: DynamicBatcher[int, int] = DynamicBatcher(
+            slow, executor, 100, lambda kind, n: kind == "patient" and busy and n < 3
+        )
+        first, second = (asyncio.create_task(batcher.submit("patient", [n])) for n in (1, 2))
+        assert await batcher.submit("hasty", [5]) == [10]
+        assert not first.done()
+        assert await batcher.submit("patient", [3]) == [6]  # there are enough of them
+        assert (await first, await second) == ([2], [4])
+
+        last = asyncio.create_task(batcher.submit("patient", [4]))
+        batcher.wake()
+        await asyncio.sleep(0.01)
+        assert not last.done()
+        nonlocal busy
+        busy = False
+        batcher.wake()
+        assert await last == [8]
+
+    asyncio.run(asyncio.wait_for(inside(), 10))
+    assert slow.asked == [("hasty", [5]), ("patient", [1, 2, 3]), ("patient", [4])]
+
+
 def test_no_more_than_so_many_at_once_unless_one_question_has_more(executor: ThreadPoolExecutor) -> None:
     slow = Slow()
     slow.gate.set()

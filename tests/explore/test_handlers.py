@@ -372,6 +372,23 @@ def test_concurrent_requests_share_a_product(caller: Any, space: EntailmentSpace
         assert answer.told["words"] == [{"word": word, "matches": listed(space.hypernyms(word, k=5))}]
 
 
+def test_clients_that_ask_again_share_searches_although_reasons_are_found_one_by_one(caller: Any) -> None:
+    clients, questions = 20, 4
+
+    async def client(words: list[str]) -> None:
+        for word in words:
+            answer = await caller.ask("POST", "/api/hypernyms", {"words": [word], "k": 3})
+            assert answer.told["words"][0]["matches"][0]["reason"]
+
+    async def all_of_them() -> None:
+        words = ["dog", "cat", "guitar", "piano"]
+        await asyncio.gather(*(client(words[i % 4 :] + words[: i % 4]) for i in range(clients)))
+
+    before = products(caller)
+    caller.run(all_of_them())
+    assert products(caller) - before <= clients * questions / 4
+
+
 def test_different_questions_are_not_mixed_up(caller: Any, space: EntailmentSpace) -> None:
     asked: list[tuple[str, dict[str, Any]]] = [
         (f"/api/{which}", {"words": [word], "k": k})

@@ -220,3 +220,11 @@ def test_a_long_chain_is_followed_to_its_end() -> None:
     assert levels(n, hypo, hyper)[0] == n - 1
     ((_, ring),) = cycles(n, np.append(hypo, n - 1), np.append(hyper, 0))
     assert len(ring) == n
+
+
+@pytest.mark.parametrize("n", [1, 1 << 16, 1 << 20])
+def test_edges_are_sorted_by_their_nodes_and_keep_their_order(n: int) -> None:
+    here = np.random.default_rng(0).integers(n, size=1000)
+    here[500:] = here[:500]
+    links = Links(n, here, np.arange(1000))
+    np.testing.assert_array_equal(links.order, np.argsort(here, kind="stable"))

@@ -262,7 +262,7 @@ def test_words_of_thousands_of_bytes_are_compared_to_the_last_byte() -> None:
 
 
 def test_letters_beyond_the_first_places_still_change_the_hash() -> None:
-    hashes = Words.of([f"{'a' * PLACES}{number}" for number in range(1000)])._hashes()
+    hashes = Words.of([f"{'a' * PLACES}{number}" for number in range(1000)])._hashes
     assert len(np.unique(hashes)) == 1000
 
 
@@ -297,9 +297,9 @@ def test_blocks_follow_each_other_and_are_no_longer_than_they_must(condition: di
 
 def test_hashes_do_not_depend_on_the_blocks() -> None:
     words = [f"wörd {number}" for number in range(3000)]
-    expected = Words.of(words)._hashes()
+    expected = Words.of(words)._hashes
     with under({"BYTES_AT_ONCE": 100}):
-        np.testing.assert_array_equal(Words.of(words)._hashes(), expected)
+        np.testing.assert_array_equal(Words.of(words)._hashes, expected)
 
 
 @pytest.mark.parametrize("half", ["\ud800", "a\udfff", "\udc80b"])
@@ -368,4 +368,4 @@ def test_words_are_found_in_another_process_too() -> None:
 
 def test_letters_exchanged_at_any_distance_change_the_hash() -> None:
     words = Words.of(["a" * at + "b" + "a" * (LONGEST_WORD - 1 - at) for at in (0, 1, 255, 256, 512, LONGEST_WORD - 1)])
-    assert len(set(words._hashes().tolist())) == len(words)
+    assert len(set(words._hashes.tolist())) == len(words)

@@ -19,7 +19,7 @@ from entvec.pairs.lookup import TextLookup
 from entvec.pairs.scorer import Scorer, fill_table
 from entvec.space import BatchMatches, EntailmentSpace
 from entvec.space.queries import Query, check_k
-from entvec.space.ranking import rank
+from entvec.space.ranking import SearchOptions, rank
 from entvec.vectors.vocabulary import Rows
 
 SIDES: dict[str, Side] = {"up": "hypo", "down": "hyper"}
@@ -48,7 +48,8 @@ def search(
         found: BatchMatches = ask(list(vocabulary.words.take(rows)), k, specificity=specificity)
         return found
     query = Query(vocabulary.words.take(rows), vocabulary, rows, several=True)
-    return rank(vocabulary, space.model, space.backend, SIDES[direction], query, k, specificity=specificity)
+    options = SearchOptions(k, specificity=specificity)
+    return rank(vocabulary, space.model, space.backend, SIDES[direction], query, options)
 
 
 def open_space(space: EntailmentSpace | str | Path) -> OpenedSpace:

@@ -72,16 +72,24 @@ class PairOptions:
     cluster: Cluster = None
     restart: Restart = False
 
-    def kind(self, words: list[str], layout: str | None, written: str) -> Literal["pair", "lines", "table"]:
+    def kind(
+        self, words: list[str], layout: str | None, written: str, definition: str | None
+    ) -> Literal["pair", "lines", "table"]:
         """Return what the words of the command line are; refuse options of another kind.
 
         Parameters
         ----------
-        words, layout
+        words, layout, definition
             What was given.
         written
             The name of an output, as an example.
         """
+        found = self._kind(words, layout, written)
+        if definition is not None and found != "pair":
+            raise typer.BadParameter("a definition is one of two words", param_hint="--definition")
+        return found
+
+    def _kind(self, words: list[str], layout: str | None, written: str) -> Literal["pair", "lines", "table"]:
         if self.output is not None:
             if layout is not None or self.on_error is not None or self.header:
                 raise typer.BadParameter(

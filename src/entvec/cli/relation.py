@@ -78,9 +78,7 @@ def relation(
     from entvec.space.relating import parsed_rates
 
     asking: dict[str, Any] = {"precision": precision, "base_rates": parsed_rates(base_rate) if base_rate else None}
-    kind = options.kind(words, layout, "related.parquet")
-    if definition is not None and kind != "pair":
-        raise typer.BadParameter("a definition is one of two words", param_hint="--definition")
+    kind = options.kind(words, layout, "related.parquet", definition)
     if kind == "table":
         from entvec import bulk
 

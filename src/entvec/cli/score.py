@@ -65,9 +65,7 @@ def score(
     * `entvec score pairs.csv -o scored.parquet --hypo child --hyper parent --processes 4`
     * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
-    kind = options.kind(words, layout, "scored.parquet")
-    if definition is not None and kind != "pair":
-        raise typer.BadParameter("a definition is one of two words", param_hint="--definition")
+    kind = options.kind(words, layout, "scored.parquet", definition)
     if kind == "table":
         from entvec import bulk
 

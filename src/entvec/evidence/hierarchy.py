@@ -92,8 +92,8 @@ class Hierarchy:
         steps = 0
         while len(ring):
             found[ring] = steps
-            below = np.unique(down.there[links_of(down.starts, ring)[1]])
-            ring, steps = below[found[below] < 0], steps + 1
+            below = down.there[links_of(down.starts, ring)[1]]
+            ring, steps = np.flatnonzero(np.bincount(below[found[below] < 0])), steps + 1  # each once
         return np.asarray(np.maximum(found, 0))
 
     @cached_property
@@ -108,7 +108,7 @@ class Hierarchy:
             above = up.there[edges]
             found += np.bincount(above, (found[ring] / np.maximum(parents[ring], 1))[at], minlength=self._n)
             waiting = waiting - np.bincount(above, minlength=self._n)
-            ring = np.unique(above[waiting[above] == 0])
+            ring = np.flatnonzero(np.bincount(above[waiting[above] == 0]))
         return found
 
     @cached_property
@@ -134,10 +134,11 @@ class Hierarchy:
     @cached_property
     def first_concept(self) -> Ints:
         """The concept that each term most probably means; -1 for a term that is hidden."""
-        order = np.lexsort((-self.sense_weight, self.sense_term))
-        terms, at = np.unique(self.sense_term[order], return_index=True)
+        most = np.zeros(len(self.known.terms))
+        np.maximum.at(most, self.sense_term, self.sense_weight)
+        best = np.flatnonzero((self.sense_weight == most[self.sense_term]) & (self.sense_weight > 0))[::-1]
         found = np.full(len(self.known.terms), -1)
-        found[terms] = np.where(self.sense_weight[order[at]] > 0, self.sense_concept[order[at]], -1)
+        found[self.sense_term[best]] = self.sense_concept[best]  # of equal ones the first, which is written last
         return found
 
     def above(self, concepts: Ints) -> Reached:

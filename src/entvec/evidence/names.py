@@ -59,9 +59,11 @@ class Names:
     @cached_property
     def counts(self) -> Ints:
         """How many glosses use each term."""
-        counts = gloss_words()
-        rows = Words.of(list(counts)).rows(self._hierarchy.known.terms)
-        return np.where(rows >= 0, np.array(list(counts.values()))[rows], 0)
+        counts, terms = gloss_words(), self._hierarchy.known.terms
+        rows = terms.rows(Words.of(list(counts)))
+        found = np.zeros(len(terms), np.int64)
+        found[rows[rows >= 0]] = np.array(list(counts.values()))[rows >= 0]
+        return found
 
     @cached_property
     def said(self) -> Floats:
@@ -100,10 +102,14 @@ class Names:
         uses = (self.counts[term] + 1) * hierarchy.sense_weight[sense] * np.where(first, FIRST_NAME, 1.0)
         fit = self.usable[term] & ~self._unsaid[sense]
         at, term, uses = at[fit], term[fit], uses[fit]
-        order = np.lexsort((self._rows[term], -uses, at))
-        concepts, best = np.unique(at[order], return_index=True)
-        found = np.full(len(hierarchy.known), -1)
-        found[concepts] = term[order[best]]
+        most = np.zeros(len(hierarchy.known))
+        np.maximum.at(most, at, uses)
+        at, term = at[uses == most[at]], term[uses == most[at]]
+        first_row = np.full(len(most), len(self._rows))  # of those used as often, the one of the most frequent word
+        np.minimum.at(first_row, at, self._rows[term])
+        best = np.flatnonzero(self._rows[term] == first_row[at])[::-1]
+        found = np.full(len(most), -1)
+        found[at[best]] = term[best]  # and of equal ones the first, which is written last
         return found
 
     def is_other_name(self, concept: Ints, term: Ints) -> Mask:

@@ -1,7 +1,9 @@
 """Dynamic batching: requests that arrive while a batch is computed wait, and are then computed together.
 
 A matrix product of 64 queries takes little longer than one of 1, because both read all keys from memory once. There is
-no timer: a request that finds the server idle is computed at once, alone; under load the batches grow.
+no timer: a request that finds the server idle is computed at once, alone; under load the batches grow. What is computed
+of a batch afterwards, one request at a time, would send the next requests one by one, and batches would stay small. So
+a batch may wait for more requests as long as there is enough of that to do.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ class DynamicBatcher(Generic[Item, Result]):
         Runs the calls.
     max_items
         Most items in one batch; a single request with more items is a batch of its own.
+    waits
+        Called with a group and how many of its items wait: whether they shall wait for more. It is asked again when
+        there are more, and at each call of `wake`.
 
     >>> async def example():
     ...     with ThreadPoolExecutor(1) as executor:
@@ -43,9 +48,13 @@ class DynamicBatcher(Generic[Item, Result]):
     """
 
     def __init__(
-        self, compute: Callable[[Any, list[Item]], Sequence[Result]], executor: Executor, max_items: int
+        self,
+        compute: Callable[[Any, list[Item]], Sequence[Result]],
+        executor: Executor,
+        max_items: int,
+        waits: Callable[[Any, int], bool] = lambda _, __: False,
     ) -> None:
-        self._compute, self._executor, self._max_items = compute, executor, max_items
+        self._compute, self._executor, self._max_items, self._waits = compute, executor, max_items, waits
         self._waiting: dict[Hashable, deque[_Request]] = {}
         self._running: asyncio.Task[None] | None = None
         self.n_batches = 0
@@ -57,15 +66,23 @@ class DynamicBatcher(Generic[Item, Result]):
             return []
         results: asyncio.Future[list[Result]] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(group, deque()).append(_Request(items, results))
-        if self._running is None:
-            self._running = asyncio.create_task(self._work())
+        self.wake()
         return await results
+
+    def wake(self) -> None:
+        """Compute what waits, if nothing is computed now and it need not wait for more."""
+        if self._running is None and self._next_group():
+            self._running = asyncio.create_task(self._work())
+
+    def _next_group(self) -> list[Hashable]:
+        """Return the group that has waited longest, of those that need not wait for more; none if there is none."""
+        sizes = ((group, sum(len(request.items) for request in queue)) for group, queue in self._waiting.items())
+        return next(([group] for group, size in sizes if not self._waits(group, size)), [])
 
     async def _work(self) -> None:
         try:
-            while self._waiting:
-                group = next(iter(self._waiting))  # the group that has waited longest
-                await self._run(group, self._next_batch(group))
+            while found := self._next_group():
+                await self._run(found[0], self._next_batch(found[0]))
         finally:
             self._running = None
 

@@ -33,6 +33,8 @@ WORDS_PER_BATCH = 256
 PAIRS_PER_BATCH = 1 << 14
 PAIRS_WEIGHED = 32
 """Pairs whose evidence is weighed together: up to half a second, if nothing is known of any word."""
+WORDS_SHARED, REASONS_AHEAD = 32, 4
+"""Words wait to share a search with so many, while more requests than this wait for reasons, and keep a thread busy."""
 LONG_THREADS = 2
 
 Json = dict[str, Any]
@@ -71,11 +73,12 @@ class Service:
         """For each request that waits for work in a lane, what ends its waiting."""
         self._product = DaemonExecutor(1, "product")
         self._spelling = DaemonExecutor(1, "spelling")
-        self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH)
+        self._searches = DynamicBatcher(self._search_batch, self._product, WORDS_PER_BATCH, self._shall_share)
         self._scores = DynamicBatcher(self._score_batch, self._product, PAIRS_PER_BATCH)
         self._weighing = DaemonExecutor(1, "evidence")
         self._evidence = DynamicBatcher(self._weigh_batch, self._weighing, PAIRS_WEIGHED)
         self._reasons = DynamicBatcher(_matches_batch, self._weighing, 1)
+        self._unreasoned = 0
 
     def prepare(self) -> None:
         """Compute now what the first request would wait for."""
@@ -224,7 +227,17 @@ class Service:
         if matches.weighing is None:
             return matches_to_json(matches)
         slices = [(matches, start) for start in range(0, len(matches), PAIRS_WEIGHED)]
-        return [row for each in slices for row in (await self._reasons.submit(None, [each]))[0]]
+        self._unreasoned += 1
+        try:
+            return [row for each in slices for row in (await self._reasons.submit(None, [each]))[0]]
+        finally:
+            self._unreasoned -= 1
+            self._searches.wake()
+
+    def _shall_share(self, group: Any, words: int) -> bool:
+        """Return whether words shall wait for others: their reasons would wait behind those of others anyway."""
+        has_reasons = ("evidence", "vectors") not in group
+        return has_reasons and words < WORDS_SHARED and self._unreasoned > REASONS_AHEAD
 
     def _search_batch(self, group: Any, words: list[str]) -> list[Matches | None]:
         verb, *options = group

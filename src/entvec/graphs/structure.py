@@ -268,6 +268,19 @@ class Steps:
         self.left = left
 
 
+def _stable_order(nodes: Indices) -> Indices:
+    """Return what sorts nodes, which are 0 or more, and keeps the order of equal ones.
+
+    NumPy sorts 16 bits in a fraction of the time that it needs for more of them.
+    """
+    order = np.argsort(nodes.astype(np.uint16), kind="stable")
+    bits, most = 16, int(nodes.max(initial=0))
+    while most >> bits:
+        order = order[np.argsort((nodes[order] >> bits).astype(np.uint16), kind="stable")]
+        bits += 16
+    return order
+
+
 class Links:
     """The nodes that the edges of each node lead to, in the order of the edges.
 
@@ -276,7 +289,7 @@ class Links:
     """
 
     def __init__(self, n: int, here: Indices, there: Indices) -> None:
-        self.order = np.argsort(here, kind="stable")
+        self.order = _stable_order(here)
         """The edges, sorted by the node that they leave."""
         self.starts = np.concatenate([[0], np.cumsum(np.bincount(here, minlength=n))])
         """The place in `order` where the edges of each node begin, and the number of edges."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
@@ -90,11 +90,12 @@ def _rules(known: Knowledge) -> Rules:
     below = Links(len(known), there, here)
     people = _below(known, below, PEOPLE)
     insulting = _below(known, below, INSULTING_GROUPS)
-    offensive = _offensive_senses(known)
+    keys = list(forms.keys(known.terms))
+    offensive = _offensive_senses(known, keys)
     terms, concepts = known.senses_of.pairs()
     return Rules(
-        people_words=_spellings(known, people[concepts], _words(PEOPLE_WORDS), _words(NO_PEOPLE_WORDS)),
-        offensive_words=_spellings(known, offensive, _words(OFFENSIVE_WORDS), _words(HARMLESS_WORDS)),
+        people_words=_spellings(known, keys, people[concepts], _words(PEOPLE_WORDS), _words(NO_PEOPLE_WORDS)),
+        offensive_words=_spellings(known, keys, offensive, _words(OFFENSIVE_WORDS), _words(HARMLESS_WORDS)),
         offensive_senses=offensive,
         offensive_pairs=frozenset(zip(known.terms.take(terms[offensive]), concepts[offensive].tolist(), strict=True)),
         people=people & ~insulting,
@@ -127,15 +128,15 @@ def _below(known: Knowledge, below: Links, identifiers: Collection[str]) -> Mask
     while len(ring):
         found[ring] = True
         lower = below.there[spans(below.starts[ring], below.starts[ring + 1] - below.starts[ring])]
-        ring = np.unique(lower[~found[lower]])
+        ring = np.flatnonzero(np.bincount(lower[~found[lower]]))  # each once
     return found
 
 
-def _offensive_senses(known: Knowledge) -> Mask:
+def _offensive_senses(known: Knowledge, keys: Sequence[str]) -> Mask:
     """Return for each sense whether its term offends in it: by a mark, by the gloss, or in any sense."""
     terms, concepts = known.senses_of.pairs()
     marked = known.marks[np.isin(known.marks[:, 2], _concepts(known, OFFENSIVE_MARKS)), :2]
-    always = [row for word in _words(OFFENSIVE_WORDS) for row in all_spellings(known, forms.key(word))]
+    always = [row for word in _words(OFFENSIVE_WORDS) for row in _same_key(keys, forms.key(word))]
     found = np.isin(concepts, _concepts(known, OFFENSIVE_CONCEPTS)) | np.isin(terms, always)
     starts = known.senses_of.links.starts
     for term, concept in marked.tolist():
@@ -146,26 +147,35 @@ def _offensive_senses(known: Knowledge) -> Mask:
 
 def all_spellings(known: Knowledge, key: str) -> range:
     """Return the rows of all terms with this key."""
-    return _same_key(known, bisect_left(known.terms, key, key=forms.key), key)
+    return range(bisect_left(known.terms, key, key=forms.key), bisect_right(known.terms, key, key=forms.key))
 
 
-def _same_key(known: Knowledge, row: int, key: str) -> range:
-    """Return the rows around one whose terms have this key."""
-    first = last = row
-    while first and forms.key(known.terms[first - 1]) == key:
+def _same_key(keys: Sequence[str], key: str) -> range:
+    """Return the same, given the keys of all terms, which is faster for many."""
+    return range(bisect_left(keys, key), bisect_right(keys, key))
+
+
+def _around(keys: Sequence[str], row: int) -> range:
+    """Return the rows with the same key as one."""
+    first, last = row, row + 1
+    while first and keys[first - 1] == keys[row]:
         first -= 1
-    while last < len(known.terms) and forms.key(known.terms[last]) == key:
+    while last < len(keys) and keys[last] == keys[row]:
         last += 1
     return range(first, last)
 
 
-def _spellings(known: Knowledge, of_kind: Mask, always: Iterable[str], never: Iterable[str]) -> Spellings:
+def _spellings(
+    known: Knowledge, keys_of: Sequence[str], of_kind: Mask, always: Iterable[str], never: Iterable[str]
+) -> Spellings:
     """Return the words that are of a kind in most of what they mean, given which senses are.
 
     Parameters
     ----------
     known
         What is known.
+    keys_of
+        The key of each term.
     of_kind
         For each sense, in the order of `senses_of`.
     always, never
@@ -181,10 +191,10 @@ def _spellings(known: Knowledge, of_kind: Mask, always: Iterable[str], never: It
     exceptions: set[str] = set()
     settled = keys.union(map(forms.key, never))
     for row in np.flatnonzero(share).tolist():
-        key = forms.key(known.terms[row])
+        key = keys_of[row]
         if key not in settled:
             settled.add(key)
-            rows = _same_key(known, row, key)
+            rows = _around(keys_of, row)
             if sum(excess[at] for at in rows) >= 0:
                 keys.add(key)
                 exceptions.update(filter(str.islower, (known.terms[at] for at in rows if excess[at] < 0)))

@@ -20,13 +20,17 @@ versions        answers each question from one version of a space in a database
 default         the spaces made of bundled data
 """
 
+from typing import TYPE_CHECKING, Any
+
 from entvec.space.default import default_space, held_out_space
 from entvec.space.explain import Compared, Dimension, Explanation
-from entvec.space.fitting import EncoderFit, fit_encoder
 from entvec.space.matches import BatchMatches, Match, Matches
 from entvec.space.pair_questions import Direction
 from entvec.space.reasoning import Alone, Reason, Reasoning
 from entvec.space.space import EntailmentSpace
+
+if TYPE_CHECKING:
+    from entvec.space.fitting import EncoderFit, fit_encoder
 
 __all__ = [
     "Alone",
@@ -45,3 +49,12 @@ __all__ = [
     "fit_encoder",
     "held_out_space",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what fits maps on first use: no question needs it."""
+    if name not in ("EncoderFit", "fit_encoder"):
+        raise AttributeError(f"module 'entvec.space' has no attribute {name!r}")
+    from entvec.space import fitting
+
+    return getattr(fitting, name)

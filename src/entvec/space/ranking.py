@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,19 +25,24 @@ QUERIES_AT_ONCE = 1 << 14
 """Queries are searched in blocks of this many, so that temporary arrays stay small."""
 
 
+class SearchOptions(NamedTuple):
+    """How many words a search returns for each query, and which."""
+
+    k: int
+    among: Rows | None = None
+    """The rows to which the search is limited."""
+    where: Any = None
+    """A condition on the columns of a database that words must fulfil."""
+    exclude_self: bool = True
+    """Whether to leave out the query itself."""
+    specificity: float | None = None
+    """How much of their hubness words lose, by default that of the model."""
+    group: bool = False
+    """Whether to list inflected forms of a word as one."""
+
+
 def rank(
-    vocabulary: Vocabulary,
-    model: Model,
-    backend: Backend,
-    side: Side,
-    query: Query,
-    k: int,
-    *,
-    among: Rows | None = None,
-    where: Any = None,
-    exclude_self: bool = True,
-    specificity: float | None = None,
-    group: bool = False,
+    vocabulary: Vocabulary, model: Model, backend: Backend, side: Side, query: Query, options: SearchOptions
 ) -> BatchMatches:
     """Return the k best words of the other side for words or vectors of this side.
 
@@ -47,28 +52,20 @@ def rank(
         The words, the model that scores them, and the backend that finds them.
     side, query
         The queries and their side of pairs: "hypo" to find hypernyms, "hyper" to find hyponyms.
-    k
-        How many words to return for each query.
-    among, where
-        The rows, or a condition on the columns of a database, to which the search is limited.
-    exclude_self
-        Whether to leave out the query itself.
-    specificity
-        How much of their hubness words lose, by default that of the model.
-    group
-        Whether to list inflected forms of a word as one.
+    options
+        How many words to return, and which.
     """
-    penalty = model.penalty(side, specificity)
+    penalty = model.penalty(side, options.specificity)
 
     def search(wanted: int) -> BatchMatches:
         parts = [
-            backend.search(Request(side, query.stored(some), penalty), wanted, among=among, where=where)
+            backend.search(Request(side, query.stored(some), penalty), wanted, among=options.among, where=options.where)
             for some in blocks(len(query), QUERIES_AT_ONCE) or [slice(0)]
         ]
         hits = Hits(*map(np.concatenate, zip(*parts, strict=True)))
         return _matches(vocabulary, model, backend, side, query, hits, penalty)
 
-    return _selected(search, check_k(k), query.rows if exclude_self else None, group=group)
+    return _selected(search, query.rows, options)
 
 
 def rank_by_evidence(
@@ -78,14 +75,8 @@ def rank_by_evidence(
     judge: Judge,
     side: Side,
     words: Sequence[str],
-    k: int,
-    *,
+    options: SearchOptions,
     context: str | None = None,
-    among: Rows | None = None,
-    where: Any = None,
-    exclude_self: bool = True,
-    specificity: float | None = None,
-    group: bool = False,
 ) -> BatchMatches:
     """Return the k best words of the other side for words of this side, by all evidence.
 
@@ -97,14 +88,14 @@ def rank_by_evidence(
         What weighs evidence.
     side, words
         The queries and their side of pairs. Each is known or has a vector.
+    options
+        How many words to return, and which.
     context
         A text in which the words are used: it tells which of their senses are meant.
-    k, among, where, exclude_self, specificity, group
-        As for `rank`.
     """
     if (calibration := model.calibration) is None:
         raise InvalidInput("this space is not calibrated, so evidence cannot be added to its scores")
-    penalty = model.penalty(side, specificity)
+    penalty = model.penalty(side, options.specificity)
     queries = [judge.ranker.query(word, context) for word in words]
     rows = vocabulary.rows([query.word for query in queries])
     fusion = Fusion(backend, vocabulary, judge.ranker, *calibration.line())
@@ -119,9 +110,10 @@ def rank_by_evidence(
         for some in blocks(len(words), QUERIES_AT_ONCE) or [slice(0)]:
             vectors = vocabulary.take(rows[some][rows[some] >= 0]).matrix
             request = Request(side, vectors, penalty)
-            fused = fusion.search(request, rows[some], queries[some], wanted, among, where)
+            fused = fusion.search(request, rows[some], queries[some], wanted, options.among, options.where)
             if judge.read_ranking is not None:
-                fill_read(fused, backend, model, judge.read_ranking, request, rows[some], queries[some], among, where)
+                chosen = (rows[some], queries[some], options.among, options.where)
+                fill_read(fused, backend, model, judge.read_ranking, request, *chosen)
             parts.append(fused)
         found, evidence, scores = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "evidence", "scores")
@@ -135,13 +127,14 @@ def rank_by_evidence(
         calibrated = np.where(found >= 0, calibration.probability(scores), 0.0)
         return BatchMatches(words, table, found, scores, calibrated, evidence, weighing=weighing)
 
-    if not exclude_self:
+    if not options.exclude_self:
         queries = [query._replace(terms=frozenset()) for query in queries]
-    return _selected(search, check_k(k), rows if exclude_self else None, group=group)
+    return _selected(search, rows, options)
 
 
-def _selected(search: Callable[[int], BatchMatches], k: int, own: Rows | None, *, group: bool) -> BatchMatches:
+def _selected(search: Callable[[int], BatchMatches], own: Rows | None, options: SearchOptions) -> BatchMatches:
     """Return the k best matches of a search for as many as are needed, without the query itself."""
+    k, group, own = check_k(options.k), options.group, own if options.exclude_self else None
     wanted = grouping.enough(k) if group else k + (own is not None)
     while True:
         found = search(wanted)

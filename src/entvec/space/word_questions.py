@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
 from entvec.errors import InvalidInput
-from entvec.evidence.ranking_weights import VERBS
 from entvec.evidence.senses import DescribedSense, described
 from entvec.interchange import word_list
 from entvec.model.model import OTHER, Floats, Side, overflow
@@ -16,10 +15,11 @@ from entvec.search.local import LocalBackend
 from entvec.search.request import Request
 from entvec.space.parts import SpaceParts
 from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
-from entvec.space.ranking import rank, rank_by_evidence
+from entvec.space.ranking import SearchOptions, rank, rank_by_evidence
 from entvec.space.reading import unread, with_stand_ins
 from entvec.space.relating import Listed, are_words
 from entvec.space.versions import of_one_version
+from entvec.vectors.vocabulary import Rows
 
 
 class WordQuestions(SpaceParts):
@@ -73,9 +73,10 @@ class WordQuestions(SpaceParts):
             With "error", an error names all words that are missing; with "nan" nothing is found for them, and such
             words of `among` are left out.
         """
-        options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
-        asked = (among, where, values, context, definition, evidence, missing)
-        return self._search("hypo", query, k, *asked, **options)
+        space = self._reading(among)
+        chosen = (space._rows_among(among, missing), _condition(where, values))
+        options = SearchOptions(k, *chosen, exclude_self, specificity, group)
+        return space._search("hypo", query, options, context, definition, evidence, missing)
 
     @of_one_version
     def hyponyms(
@@ -98,41 +99,40 @@ class WordQuestions(SpaceParts):
 
         The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
         """
-        options: Any = {"exclude_self": exclude_self, "specificity": specificity, "group": group}
-        asked = (among, where, values, context, definition, evidence, missing)
-        return self._search("hyper", query, k, *asked, **options)
+        space = self._reading(among)
+        chosen = (space._rows_among(among, missing), _condition(where, values))
+        options = SearchOptions(k, *chosen, exclude_self, specificity, group)
+        return space._search("hyper", query, options, context, definition, evidence, missing)
+
+    def _reading(self, among: Sequence[str] | None) -> Self:
+        """Return the space with those words to choose from that it lacks and can read."""
+        if among is None or not self.reads:
+            return self
+        return self._with_stand_ins(unread(self.vocabulary, self.judge.evidence, word_list(among, "among")))
+
+    def _rows_among(self, among: Sequence[str] | None, missing: Missing) -> Rows | None:
+        if among is None:
+            return None
+        rows = np.unique(rows_of(self.vocabulary, missing, among, "among"))
+        return rows[rows >= 0]
 
     def _search(
         self,
         side: Side,
         asked: QueryLike,
-        k: int,
-        among: Sequence[str] | None,
-        where: str | None,
-        values: Mapping[str, Any] | None,
+        options: SearchOptions,
         context: str | None,
         definition: Definition,
         evidence: EvidenceUsed,
         missing: Missing,
-        **options: Any,
     ) -> Any:
         context = context.strip() or None if context else None
         if evidence not in get_args(EvidenceUsed):
             raise InvalidInput(f"evidence is {evidence!r}, expected 'all' or 'vectors'")
-        among_rows = None
-        if among is not None:
-            if self.reads and (new := unread(self.vocabulary, self.judge.evidence, word_list(among, "among"))):
-                options |= {"k": k, "among": among, "where": where, "values": values, "missing": missing}
-                options |= {"context": context, "definition": definition, "evidence": evidence}
-                return getattr(self._with_stand_ins(new), VERBS[side])(asked, **options)
-            rows = np.unique(rows_of(self.vocabulary, missing, among, "among"))
-            among_rows = rows[rows >= 0]
-        condition = None if where is None and values is None else (where, values)
         parts = (self.vocabulary, self.model, self.backend)
         if evidence == "all" and self.adds_evidence and are_words(asked) and definition is None:
             words = Listed.of(self.judge.evidence, asked, missing)
-            options |= {"among": among_rows, "where": condition, "context": context}
-            found = rank_by_evidence(*parts, self.judge, side, words.found, k, **options)
+            found = rank_by_evidence(*parts, self.judge, side, words.found, options, context)
             found = found.placed(words.there, words.all)
             return found if words.several else found[0]
         if context is not None:
@@ -141,7 +141,7 @@ class WordQuestions(SpaceParts):
             )
         query = self._read(asked, missing, definition, side)
         there = query.found
-        found = rank(*parts, side, query.where(there), k, among=among_rows, where=condition, **options)
+        found = rank(*parts, side, query.where(there), options)
         found = found.placed(there, query.words)
         return found if query.several else found[0]
 
@@ -239,3 +239,7 @@ class WordQuestions(SpaceParts):
         tolerance = 1e-6 * np.abs(best.scores[:, -1:])  # keys of float32 are rounded, and not all backends use them
         good = np.minimum((found.scores >= best.scores[:, -1:] - tolerance).sum(axis=1), best.scores.shape[1])
         return float(good.sum() / best.scores.size)
+
+
+def _condition(where: str | None, values: Mapping[str, Any] | None) -> Any:
+    return None if where is None and values is None else (where, values)

@@ -12,27 +12,28 @@ http_api            an adapter for services with an OpenAI-style interface
 extraction          `extract`: is-a pairs that a text names, and how often
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from entvec.text.encoder import CallableEncoder, Encoder, agree, encoded, fingerprint
 from entvec.text.entailment_encoder import EntailmentEncoder
-from entvec.text.extraction import (
-    PATTERNS,
-    Definition,
-    Evidence,
-    Example,
-    Extractor,
-    Lexicon,
-    Pattern,
-    extract,
-    read_definitions,
-    read_patterns,
-)
 from entvec.text.libraries import model2vec_encoder, onnx_encoder, sentence_transformers_encoder
 from entvec.text.named import StoredEncoder, check_same, named_encoder
 from entvec.text.storage import load_encoder, save_encoder
 
 if TYPE_CHECKING:
+    from entvec.text.extraction import (
+        PATTERNS,
+        Definition,
+        Evidence,
+        Example,
+        Extractor,
+        Lexicon,
+        Pattern,
+        extract,
+        read_definitions,
+        read_patterns,
+    )
     from entvec.text.http_api import HttpEncoder
 
 __all__ = [
@@ -63,11 +64,13 @@ __all__ = [
     "sentence_transformers_encoder",
 ]
 
+EXTRACTION = ["PATTERNS", "Definition", "Evidence", "Example", "Extractor", "Lexicon", "Pattern"]
+EXTRACTION += ["extract", "read_definitions", "read_patterns"]
+MODULES = {"HttpEncoder": "http_api", **dict.fromkeys(EXTRACTION, "extraction")}
+
 
 def __getattr__(name: str) -> Any:
-    """Import what needs HTTP on first use: its import takes longer than to encode a phrase."""
-    if name != "HttpEncoder":
+    """Import on first use what takes longer to import than to encode a phrase: HTTP, and the patterns of extraction."""
+    if name not in MODULES:
         raise AttributeError(f"module 'entvec.text' has no attribute {name!r}")
-    from entvec.text.http_api import HttpEncoder
-
-    return HttpEncoder
+    return getattr(import_module(f"entvec.text.{MODULES[name]}"), name)

@@ -43,6 +43,10 @@ IRREGULAR_PLURALS = {
     "gases": "gas", "viruses": "virus", "bonuses": "bonus", "campuses": "campus", "caches": "cache",
     "headaches": "headache",
 }  # fmt: skip
+PLURALS_OF = {
+    each: [plural for plural, singular in IRREGULAR_PLURALS.items() if singular == each != plural]
+    for each in dict.fromkeys(IRREGULAR_PLURALS.values())
+}
 IRREGULAR_LINES = sorted(f"{plural} {NOUN} {singular}" for plural, singular in IRREGULAR_PLURALS.items())
 SHORTEST_BASE = 3
 """Shorter bases are hardly meant: the is no base of thing."""
@@ -232,8 +236,7 @@ def plurals(word: str) -> list[str]:
     (['women', 'womans', 'women'], ['ladys', 'ladies'])
     """
     head, space, last = word.rpartition(" ")
-    found = [plural for plural, singular in IRREGULAR_PLURALS.items() if singular == last != plural]
-    found.append(last + "s")
+    found = [*PLURALS_OF.get(last, ()), last + "s"]
     if last.endswith(("s", "x", "z", "ch", "sh", "o")):
         found.append(last + "es")
     if last.endswith("y"):

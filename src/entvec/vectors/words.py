@@ -94,7 +94,7 @@ class Words(Sequence[str]):
         return isinstance(word, str) and self.row(word) is not None
 
     def __getstate__(self) -> dict[str, Any]:  # another process has other factors, so the index is of no use there
-        return {name: value for name, value in self.__dict__.items() if name not in ("_index", "_starts")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_hashes", "_index", "_starts")}
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Words:
         """These rows, in the order given."""
@@ -122,22 +122,29 @@ class Words(Sequence[str]):
             yield first, last
             first = last
 
+    @cached_property
     def _hashes(self) -> NDArray[np.uint64]:
         """A number for each word: the sum of its bytes, each times a random number for its place."""
         found = np.empty(len(self), dtype=np.uint64)
         for first, last in self._blocks():
             starts = self._starts[first : last + 1] - self._starts[first]
             text = self.text[self._starts[first] : self._starts[last]]
-            place = np.arange(len(text)) - np.repeat(starts[:-1], np.diff(starts))
-            found[first:last] = np.add.reduceat(text * FACTORS[place % PLACES], starts[:-1])
+            lengths = np.diff(starts)
+            place = np.arange(len(text)) - np.repeat(starts[:-1], lengths)
+            if lengths.max() > PLACES:
+                place %= PLACES
+            found[first:last] = np.add.reduceat(text * FACTORS[place], starts[:-1])
         return found
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.uint64], NDArray[Any]]:
         """The hashes, sorted, and the row of each; equal ones in the order of their rows."""
-        hashes = self._hashes()
-        order = np.argsort(hashes, kind="stable").astype(np.int32 if len(self) < 2**31 else np.int64)
-        return np.asarray(hashes[order]), order
+        hashes = self._hashes
+        order = np.argsort(hashes)  # a stable sort takes four times as long, and hardly any hashes are equal
+        ordered = hashes[order]
+        if (ordered[1:] == ordered[:-1]).any():
+            order = np.argsort(hashes, kind="stable")
+        return ordered, order.astype(np.int32 if len(self) < 2**31 else np.int64)
 
     def row(self, word: str) -> int | None:
         """Where the word first occurs, or None."""
@@ -161,7 +168,7 @@ class Words(Sequence[str]):
         if len(self) == 0:
             return found
         hashes, order = self._index
-        sought = wanted._hashes()
+        sought = wanted._hashes
         at = np.searchsorted(hashes, sought)
         open_ = np.arange(len(wanted))
         while len(open_):  # once, but for different words of one hash
