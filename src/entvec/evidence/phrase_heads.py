@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from entvec.evidence.meanings import Meanings
 from entvec.knowledge import Sense
+from entvec.knowledge.people import is_people
 from entvec.knowledge.sense_names import NOUN, TERM
 from entvec.vectors import forms
 
@@ -40,9 +41,9 @@ def heads_of(meanings: Meanings, text: str) -> Heads:
     >>> from entvec.bundled import wordnet_knowledge
     >>> meanings = Meanings(wordnet_knowledge())
     >>> heads_of(meanings, "electric mountain bike")
-    Heads(head='mountain bike', tail=None, modifiers=())
+    Heads(head='mountain bike', tail=None, modifiers=('electric',))
     >>> heads_of(meanings, "knee replacement surgery")
-    Heads(head='surgery', tail=None, modifiers=('knee replacement', 'knee', 'replacement'))
+    Heads(head='surgery', tail=None, modifiers=('knee', 'replacement'))
     >>> heads_of(meanings, "jar of honey"), heads_of(meanings, "toolshelf").tail
     (Heads(head='jar', tail=None, modifiers=('honey',)), 'shelf')
     """
@@ -55,6 +56,19 @@ def heads_of(meanings: Meanings, text: str) -> Heads:
     modifiers = [*_within(meanings, front[:at]), *_within(meanings, rest)]
     tail = None if head else _tail(meanings, front[-1]) if front else None
     return Heads(head, tail, tuple(dict.fromkeys(modifiers)))
+
+
+def is_about_people(meanings: Meanings, text: str) -> bool:
+    """Return whether a phrase names a group of people, by itself or by one of its words.
+
+    >>> from entvec.bundled import wordnet_knowledge
+    >>> meanings = Meanings(wordnet_knowledge())
+    >>> is_about_people(meanings, "young Muslim women"), is_about_people(meanings, "forklift operator")
+    (True, False)
+    """
+    parts = heads_of(meanings, text)
+    words = filter(None, (text, parts.head, parts.tail, *parts.modifiers))
+    return any(is_people(meanings.known, word) for word in words)
 
 
 def nouns_of(meanings: Meanings, term: str) -> list[tuple[Sense, float]]:

@@ -20,7 +20,7 @@ LONGEST = 120
 LEAST_LETTERS = 2
 MOST_DIGITS = 1 / 3
 """A word with more digits is a code."""
-SLOPE, MIDDLE = 3.79, -3.36
+SLOPE, MIDDLE = 4.0, -3.26
 """By `tools/fit_reading.py`: half of the words with this mean log-probability of letters are nonsense, if half of all
 words are."""
 NONSENSE = 0.05

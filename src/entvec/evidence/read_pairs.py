@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from entvec.evidence.features import MIRRORED
 from entvec.evidence.gathering import BOTH_NEW, NEW_WORD
 from entvec.evidence.meanings import Meanings
-from entvec.evidence.phrase_heads import Heads, heads_of, nouns_of
+from entvec.evidence.phrase_heads import Heads, heads_of, is_about_people, nouns_of
 from entvec.evidence.read_ranking import FARTHEST, ReadRanking
 from entvec.evidence.reading_weights import CONSTANT
 from entvec.evidence.reasons import SHOWN, listed, spoken
@@ -134,6 +134,8 @@ class ReadPairs:
         evidence = self.ranking.ranker.evidence
         if not (self.is_read(first) or self.is_read(second)):
             return False
+        if any(is_about_people(self.meanings, term) for term in (first, second)):  # only the facts of heads speak
+            return self.by_head(first, second) is not None or self.by_head(second, first) is not None
         return all(
             not evidence.is_flat(term) and (evidence.known_word(term) or evidence.objection(term) is None)
             for term in (first, second)
@@ -154,7 +156,7 @@ class ReadPairs:
         said = [f"{spoken(term)} is new"]
         if parts.head is not None:
             said.append(f"its head is {spoken(parts.head)}")
-        if near := self.near_words(term):
+        if not is_about_people(self.meanings, term) and (near := self.near_words(term)):
             said.append(f"read like {listed(near)}")
         return ", ".join(said)
 
@@ -172,12 +174,12 @@ class ReadPairs:
     def encoder_log_odds(self, first: str, second: str) -> tuple[float, float]:
         """Return what the transformer alone says of a pair, and of the pair reversed, in log-odds."""
         tower = self.reader.transformer
-        one, other = (tower.read([forms.read_as(self.meanings.plain(term))]) for term in (first, second))
+        one, other = (tower.read([self.reader.wording(self.meanings.plain(term))]) for term in (first, second))
         return float(tower.log_odds_of_pairs(one, other)[0]), float(tower.log_odds_of_pairs(other, one)[0])
 
     def features(self, first: Sequence[str], second: Sequence[str]) -> Floats:
         """Return a row for each pair, a column for each of FEATURES."""
-        texts = [[forms.read_as(self.meanings.plain(term)) for term in side] for side in (first, second)]
+        texts = [[self.reader.wording(self.meanings.plain(term)) for term in side] for side in (first, second)]
         columns: dict[str, Floats] = {}
         for name in ("table", "transformer"):
             tower = getattr(self.reader, name)

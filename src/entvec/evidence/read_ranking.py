@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.evidence.phrase_heads import heads_of, nouns_of
+from entvec.evidence.phrase_heads import heads_of, is_about_people, nouns_of
 from entvec.evidence.ranking_query import NOUN, USER, Query
 from entvec.evidence.reader import NEAREST, Near, Reader
 from entvec.evidence.reading_weights import RANKING_FEATURES as FEATURES
@@ -190,7 +190,7 @@ class ReadRanking:
 
     def near(self, text: str) -> Near:
         """Return the known nouns nearest to a text that are not hidden, and are no form of it."""
-        return self._near(forms.read_as(text))
+        return self._near(self.reader.wording(text))
 
     def _find_near(self, text: str) -> Near:
         near = self.reader.near([text])[0]
@@ -216,7 +216,7 @@ class ReadRanking:
         most
             How many of them the transformer reads.
         """
-        text = forms.read_as(query)
+        text = self.reader.wording(query)
         found = np.zeros((len(candidates.rows), len(FEATURES)))
         column = dict(zip(FEATURES, found.T, strict=True))
         keys = self._by_table(side, candidates, penalty)
@@ -227,8 +227,10 @@ class ReadRanking:
         if side == "hypo":
             self._add_heads(text, candidates, column)
         self._add_names(candidates, column, penalty)
-        own = forms.key(text)
+        own, of_head = forms.key(text), column["head"] + column["above head"] > 0
         at = np.flatnonzero((candidates.named | (column["head"] + column["tail"] > 0)) & (candidates.keys != own))
+        if is_about_people(self.ranker.evidence.meanings, query):  # the facts of the head answer, and nothing else
+            at = at[of_head[at]]
         if len(at) > most:
             score = found[at] @ self.weights.ranking(side, "table")[0]
             at = np.sort(at[np.argpartition(-score, most - 1)[:most]])
@@ -327,6 +329,6 @@ class ReadRanking:
         rows = candidates.rows[weighed.at]
         order = np.lexsort((rows, -evidence))[:k]
         vectors = self.reader.transformer.read([candidates.texts[i] for i in weighed.at[order].tolist()])
-        own = np.repeat(self.reader.transformer.read([forms.read_as(query)]), len(vectors), axis=0)
+        own = np.repeat(self.reader.transformer.read([self.reader.wording(query)]), len(vectors), axis=0)
         pair = (own, vectors) if side == "hypo" else (vectors, own)
         return Best(rows[order], evidence[order], self.reader.transformer.log_odds_of_pairs(*pair))

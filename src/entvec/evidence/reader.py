@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from entvec.bundled.encoders import encoder, map_of
 from entvec.evidence.lemma_table import Lemmas
 from entvec.evidence.plausible import Plausibility
+from entvec.evidence.wording import Wording
 from entvec.knowledge import Knowledge
 from entvec.learn.calibration import Calibration
 from entvec.model import specificity
@@ -32,7 +33,7 @@ Opener: TypeAlias = Callable[[], EntailmentEncoder]
 
 REMEMBERED = 1 << 14
 """How many texts' vectors are kept; they take 25 MB."""
-LOOKED_AT = 120
+LOOKED_AT = 80
 """How many nouns the static table finds, of which the transformer chooses the nearest."""
 NEAREST = 40
 
@@ -104,7 +105,7 @@ class Reader:
     >>> reader = Reader(wordnet_knowledge())
     >>> near = reader.near(["knee replacement surgery"])[0]
     >>> reader.known.terms[int(near.terms[0])]
-    'knee_replacement'
+    'cyclodestructive_surgery'
 
     Parameters
     ----------
@@ -149,9 +150,14 @@ class Reader:
         """How far a text looks like a term."""
         return Plausibility(self.known)
 
+    @cached_property
+    def wording(self) -> Wording:
+        """Returns the text of a term in any spelling."""
+        return Wording(self.known)
+
     def near(self, texts: Sequence[str]) -> list[Near]:
         """Return the known nouns nearest to each text, also the text itself if it is one."""
-        plain = [forms.read_as(text) for text in texts]
+        plain = [self.wording(text) for text in texts]
         found = self.lemmas.nearest(self.table.read(plain), LOOKED_AT)
         vectors = self.transformer.read(plain)
         near = []

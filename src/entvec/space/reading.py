@@ -94,7 +94,9 @@ def fill_scores(
     usable = {word: evidence.known_word(word) or evidence.objection(word) is None for word in {*hypos, *hypers} if word}
     at = [i for i in np.flatnonzero(np.isnan(scores)).tolist() if all(usable.get(side[i] or "") for side in sides)]
     if at:
-        texts = ([forms.read_as(evidence.meanings.plain(str(side[i]))) for i in at] for side in sides)
+        texts = (
+            [judge.read_ranking.reader.wording(evidence.meanings.plain(str(side[i]))) for i in at] for side in sides
+        )
         hypo, hyper = map(tower.read, texts)
         scores[at] = (tower.log_odds_of_pairs(hypo, hyper) - intercept) / scale
 

@@ -194,14 +194,15 @@ def tidied(text: str) -> list[str]:
 
 
 def read_as(text: str) -> str:
-    """Return a text as an encoder reads it: without marks, symbols and an article around it, in small letters.
+    """Return a text as an encoder reads it: without marks, symbols, accents and an article, in small letters.
 
     >>> read_as("The Vacuum_Cleaner!"), read_as("pad-thai 🍜"), read_as("crème brûlée")
-    ('vacuum cleaner', 'pad-thai', 'crème brûlée')
+    ('vacuum cleaner', 'pad thai', 'creme brulee')
     """
-    letters = "".join(" " if unicodedata.category(each) in SYMBOLS else each for each in text.replace("’", "'"))
-    plain = " ".join(unicodedata.normalize("NFC", letters).replace("_", " ").split()).strip(AROUND)
-    return ARTICLE.sub("", plain, count=1).casefold() or plain.casefold()
+    letters = "".join(" " if unicodedata.category(each) in SYMBOLS else each for each in text.translate(ONE_SPACE))
+    apart = unicodedata.normalize("NFD", letters)
+    plain = " ".join("".join(each for each in apart if unicodedata.category(each) != "Mn").split()).strip(AROUND)
+    return (ARTICLE.sub("", plain, count=1) if ARTICLE.match(plain) else plain).casefold()
 
 
 def _with_separators(phrase: str) -> list[str]:
