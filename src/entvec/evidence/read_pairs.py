@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.evidence.features import MIRRORED
+from entvec.evidence.features import MIRRORED, RELATIONS
 from entvec.evidence.gathering import BOTH_NEW, NEW_WORD
 from entvec.evidence.meanings import Meanings
 from entvec.evidence.phrase_heads import Heads, heads_of, is_about_people, nouns_of
@@ -288,19 +288,27 @@ class ReadPairs:
         base_rates
             Shares of some relations among all pairs that are asked about.
         """
-        found = np.tile(np.log(rates if base_rates is None else with_rates(rates, base_rates)), (len(first), 1))
-        features, cases = self.features(first, second), np.array(self.cases(first, second))
+        cases = np.array(self.cases(first, second))
+        # Weights are for pairs whose first term is read; where both are, both orders count as much.
+        turned = np.array(
+            [case == ONE_READ and not self.is_read(term) for case, term in zip(cases, first, strict=True)]
+        )
+        found = np.zeros((len(first), len(RELATIONS)))
+        straight, back = ~turned, turned | (cases == BOTH_READ)
+        found[straight] = self._log_odds(first, second, cases, np.flatnonzero(straight))
+        reverse = self._log_odds(second, first, cases, np.flatnonzero(back))[:, MIRRORED]
+        found[back] = np.where(turned[back, None], reverse, (found[back] + reverse) / 2)
+        return softmax(found + np.log(rates if base_rates is None else with_rates(rates, base_rates)))
+
+    def _log_odds(
+        self, first: Sequence[str], second: Sequence[str], cases: NDArray[np.str_], at: NDArray[np.intp]
+    ) -> Floats:
+        """Return the log-odds of the relations of some pairs."""
+        found = np.zeros((len(at), len(RELATIONS)))
+        if not len(at):
+            return found
+        features = self.features(*([words[i] for i in at.tolist()] for words in (first, second)))
         for case in CASES:
-            some = cases == case
-            if not some.any():
-                continue
-            weights = self.ranking.weights.relations[case]
-            # Where one is known, the weights are for pairs whose first term is read.
-            turned = some & np.array([case == ONE_READ and not self.is_read(term) for term in first])
-            table = features.copy()
-            table[turned] = features[turned][:, MIRRORED_FEATURES]
-            log_odds = table[some] @ np.stack([weights[name] for name in NAMES]) + weights[CONSTANT]
-            back = turned[some]
-            log_odds[back] = log_odds[back][:, MIRRORED]
-            found[some] += log_odds
-        return softmax(found)
+            some, weights = cases[at] == case, self.ranking.weights.relations[case]
+            found[some] = features[some] @ np.stack([weights[name] for name in NAMES]) + weights[CONSTANT]
+        return found
