@@ -5,9 +5,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import entvec.bulk
+import entvec.space
 import entvec.text
 import entvec.theory
 
@@ -38,9 +41,17 @@ def test_a_space_does_not_wait_for_what_it_does_not_use() -> None:
     assert not loaded & {"entvec.text.extraction", "entvec.text.http_api", "scipy", "pandas", "sklearn"}
 
 
-def test_all_names_of_text_are_found() -> None:
-    for name in entvec.text.__all__:
-        assert getattr(entvec.text, name) is not None
+def test_a_job_does_not_wait_for_other_jobs() -> None:
+    loaded = loaded_by("from entvec.bulk import score_table")
+    assert not loaded & {"entvec.text.extraction", "entvec.bulk.extract_job", "entvec.bulk.neighbours_job"}
+
+
+@pytest.mark.parametrize("room", [entvec.bulk, entvec.space, entvec.text])
+def test_names_that_are_imported_on_first_use_are_found(room: ModuleType) -> None:
+    for name in room.__all__:
+        assert getattr(room, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'sideways'"):
+        room.sideways  # noqa: B018
 
 
 def test_a_name_that_is_not_there_is_an_ordinary_attribute_error() -> None:

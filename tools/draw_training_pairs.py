@@ -1,10 +1,12 @@
-"""Draw 1,200 or 800 pairs of known words to fit the weights of relations on, by a rule that no score of entvec enters.
+"""Draw pairs of known words to fit the weights of relations on, by a rule that no score of entvec enters.
 
-    python tools/draw_training_pairs.py [--things] [--wordnet DIR] [--leave-out FILE ...] [--blind SEED] [-o FILE]
+    python tools/draw_training_pairs.py [--things | --asked] [--wordnet DIR] [--leave-out FILE ...] [--blind SEED]
+        [-o FILE]
 
-Writes a table of first, second, part_of_speech and stratum. The relation of each pair is labelled by hand, by the
-criteria in docs/everyday-pairs.md, and lies with the pairs in relation-training-pairs.tsv. `--blind SEED` prints the
-pairs in another order without the stratum: the sheet that labels are written on.
+Draws 1,200 pairs, 800 of things or 1,180 that people may ask, and writes a table of first, second, part_of_speech and
+stratum. The relation of each pair is labelled by hand, by the criteria in docs/everyday-pairs.md, and lies with the
+pairs in relation-training-pairs.tsv. `--blind SEED` prints the pairs in another order without the stratum: the sheet
+that labels are written on.
 
 Words. The first 20,000 words of the bundled Google News vectors, so that concrete words get in (guitar, tomato, nurse).
 A word counts if it has three or more letters, or is two such words with an underscore, and WordNet 3.0 has it in lower
@@ -33,6 +35,11 @@ physical entity), of all words with a vector. News is mostly about what one cann
 tomatoes and nurses. Those that were labelled are in relation-training-things.tsv; the pairs of the first draw were left
 out, too.
 
+`--asked` draws pairs of the kind that people ask: words in the senses that speakers mean (`sense-shares.tsv`, a tenth
+of the speakers at least; words of one sense need no judgement), and hypernyms up to seven steps above that at least 30
+glosses of WordNet use: a *hammer* is a tool, not an instrumentality. A word counts as a noun or a verb if six of ten
+speakers take it for one. Those that were labelled are in relation-training-asked.tsv.
+
 `--leave-out` names files of pairs that must not be drawn: JSON lists of [first, second, ...], or tables whose first two
 columns are the words. The pairs that were labelled were drawn with the pairs of two public benchmarks left out, the
 nouns of Weeds et al. (2014) from BLESS and the pairs of Baroni et al. (2012), so that these stay tests, too.
@@ -49,6 +56,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from build_sense_shares import judgements
 from draw_everyday_pairs import (
     ENDINGS,
     MOST_PAIRS,
@@ -65,7 +73,7 @@ from draw_everyday_pairs import (
 )
 from wordnet_files import lines
 
-from entvec.bundled import everyday_pairs, google_news
+from entvec.bundled import everyday_pairs, gloss_words, google_news
 
 SEED = 1200
 RANKS, ALL_RANKS = 20_000, 1_000_000
@@ -89,6 +97,17 @@ THINGS = {
     "related": [("related", 100, 0)],
     "random": [("random", 100, 0)],
 }
+ASKED = {
+    "part": [("part", 45, 0), ("whole", 45, 0)],
+    "same": [("same", 60, 20)],
+    "sibling": [("near siblings", 100, 30), ("sibling", 80, 20)],
+    "reversed": [("reversed", 120, 30)],
+    "true": [("true", 360, 60)],
+    "related": [("related", 100, 30)],
+    "random": [("random", 60, 20)],
+}
+DRAWS = {"": LOTS, "things": THINGS, "asked": ASKED}
+LEAST_SHARE, LEAST_OF_KIND, LEAST_GLOSSES, STEPS_ASKED = 10, 60, 30, 7
 PHYSICAL_ENTITY = 1930  # its offset in data.noun
 
 
@@ -139,7 +158,7 @@ def siblings(relations: Relations) -> Table:
 class Candidates:
     """The words of one part of speech that can be the first of a pair, with all their partners, by table."""
 
-    def __init__(self, words: Sequence[str], kind: str, wordnet: WordNet) -> None:
+    def __init__(self, words: Sequence[str], kind: str, wordnet: WordNet, steps: int, least_glosses: int) -> None:
         first, every = (Relations(words, kind, wordnet, most) for most in (1, ALL_SENSES))
         self.every = every
         near = neighbours(words, NEAREST_SIBLINGS)
@@ -156,7 +175,8 @@ class Candidates:
             "random": dict.fromkeys(words, everything),
         }
         for suffix, relations in ((" of first senses", first), ("", every)):
-            hypernyms = {word: relations.hypernyms(word, STEPS) for word in words}
+            said = {word for word in words if not least_glosses or gloss_words().get(word, 0) >= least_glosses}
+            hypernyms = {word: relations.hypernyms(word, steps) & said for word in words}
             self.tables |= {
                 f"same{suffix}": {word: relations.synonyms(word) for word in words},
                 f"true{suffix}": hypernyms,
@@ -218,19 +238,41 @@ def is_thing(wordnet: WordNet, word: str) -> bool:
     return ("noun", PHYSICAL_ENTITY) in wordnet.ancestors(first)
 
 
-def draw(folder: Path, left_out: Iterable[frozenset[str]], *, things: bool) -> list[Pair]:
+def as_meant(wordnet: WordNet, known: dict[str, str]) -> dict[str, str]:
+    """Return the words that speakers take for a noun or a verb; WordNet keeps the senses that they mean."""
+    judged = judgements()
+    found = {}
+    for word in known:
+        shares = judged.get(word, {})
+        for kind in ENDINGS:
+            senses = wordnet.senses.get((word, kind), [])
+            by_sense = [shares.get(f"{kind[0]}{number}", 0) for number in range(1, len(senses) + 1)]
+            if sum(by_sense) >= LEAST_OF_KIND:
+                found[word] = kind
+                wordnet.senses[word, kind] = [
+                    sense for share, sense in zip(by_sense, senses, strict=True) if share >= LEAST_SHARE
+                ]
+            elif not shares and len(senses) == 1:
+                found[word] = known[word]
+    return found
+
+
+def draw(folder: Path, left_out: Iterable[frozenset[str]], kind_of_draw: str) -> list[Pair]:
     """Return the pairs in their final order."""
     wordnet = WordNet(folder)
-    known = known_words(wordnet, folder, ALL_RANKS if things else RANKS)
-    if things:
+    known = known_words(wordnet, folder, ALL_RANKS if kind_of_draw == "things" else RANKS)
+    if kind_of_draw == "things":
         known = {word: kind for word, kind in known.items() if kind == "noun" and is_thing(wordnet, word)}
+    steps, least_glosses = STEPS, 0
+    if kind_of_draw == "asked":
+        known, steps, least_glosses = as_meant(wordnet, known), STEPS_ASKED, LEAST_GLOSSES
     candidates = {
-        kind: Candidates([word for word, its in known.items() if its == kind], kind, wordnet)
+        kind: Candidates([word for word, its in known.items() if its == kind], kind, wordnet, steps, least_glosses)
         for kind in set(known.values())
     }
     drawing = Draw(np.random.default_rng(SEED), left_out)
     pairs: list[Pair] = []
-    for stratum, lots in (THINGS if things else LOTS).items():
+    for stratum, lots in DRAWS[kind_of_draw].items():
         for name, *numbers in lots:
             for kind, n in zip(ENDINGS, numbers, strict=True):
                 if n:
@@ -245,10 +287,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--leave-out", type=Path, nargs="+", default=[], metavar="FILE", help="pairs not to draw")
     parser.add_argument("--blind", type=int, metavar="SEED", help="in another order, without stratum")
     parser.add_argument("-o", dest="output", type=Path, metavar="FILE", help="instead of standard output")
-    parser.add_argument("--things", action="store_true", help="nouns that are things or beings one can touch")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.set_defaults(kind="")
+    kinds.add_argument("--things", dest="kind", action="store_const", const="things", help="nouns one can touch")
+    kinds.add_argument("--asked", dest="kind", action="store_const", const="asked", help="as people ask")
     options = parser.parse_args(arguments)
     left_out = (pair for path in options.leave_out for pair in read_pairs(path))
-    rows: list[tuple[str, ...]] = [Pair._fields, *draw(options.wordnet, left_out, things=options.things)]
+    rows: list[tuple[str, ...]] = [Pair._fields, *draw(options.wordnet, left_out, options.kind)]
     write(rows, options.blind, options.output)
 
 

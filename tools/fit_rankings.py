@@ -11,7 +11,8 @@ learned from them; the words above them compete in a softmax, of which WordNet's
 logistic regression on the ten best of words that were left out makes log-odds of the sum. What words gain of which
 nothing is known, so that no neighbour can speak for them, is fitted on a third of these nouns, hidden together with the
 hypernyms of a third of them.
-Hyponyms take the weights of hypernyms, and constants of their own.
+Hyponyms of known words: a logistic regression says which first words of the labelled pairs are narrower. Those of new
+words take the weights of hypernyms.
 """
 
 import csv
@@ -25,13 +26,16 @@ from fit_relations import prepared, training_pairs
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_predict
 
 from entvec.bundled import RANKING_WEIGHTS, default_map
 from entvec.evaluate.discovery import ask, first_rank
 from entvec.evidence import Evidence
+from entvec.evidence.candidates import Asked
 from entvec.evidence.ranking_weights import NAMES, RankingWeights
 from entvec.evidence.rankings import FACT_FEATURES, SOURCES, Ranker
 from entvec.learn.calibration import Calibration
+from entvec.model.model import OTHER, Side
 from entvec.space import EntailmentSpace
 from entvec.space.fusion import WordsAndTerms
 
@@ -44,8 +48,12 @@ is called by its best known name, words that mean the same as the one that is as
 states comes first."""
 GENERAL = -0.5
 """What general answers for new words lose, if one hardly says them. It costs MRR: instrumentation is right there."""
-HYPONYM_STEPS = -0.2
-"""Of hyponyms, far ones are nearly as good."""
+OF_HYPONYMS = {"size": 0.0, "synonym": 0.0, "unknown": 0.0, "steps": -0.2, "said": 0.2}
+"""Chosen weights of hyponyms: far ones are nearly as good, and those that one says come first."""
+PHRASES = -1.5
+"""What phrases lose as hyponyms: many end in the word that is asked about, whose vector then speaks for them."""
+BELOW = ("vectors", "fact", "own sense", "other sense")
+"""What is fitted for hyponyms of known words; neighbours add nothing there, and cost as much as all the rest."""
 FITTED = ("vectors", "unseen", "neighbours", "fact", "own sense", "other sense", "steps", "size", "said")
 FIRST_GUESS = {"fact": 3.0, "own sense": 1.0, "other sense": 0.3, "steps": -1.0}
 """Of several facts about a pair, the one that says most counts; these weights choose it at first."""
@@ -71,10 +79,11 @@ def unit_weights(**weights: float) -> RankingWeights:
     return RankingWeights(dict.fromkeys(cases, row))
 
 
-def log_odds(space: EntailmentSpace, hypos: Sequence[str], hypers: Sequence[str]) -> Floats:
-    """What the vectors say of pairs, less the hubness of the hyper."""
-    rows = space.vocabulary.rows(hypers)
-    scores = np.asarray(space.score(hypos, hypers)) - space.backend.hubness("hyper", rows)
+def log_odds(space: EntailmentSpace, side: Side, word: str, answers: Sequence[str]) -> Floats:
+    """What the vectors say of answers for a word on a side of pairs, less the hubness of the answers."""
+    pairs = ([word] * len(answers), answers)
+    scores = np.asarray(space.score(*(pairs if side == "hypo" else pairs[::-1])))
+    scores = scores - space.backend.hubness(OTHER[side], space.vocabulary.rows(answers))
     scale, intercept = (space.calibration or Calibration.platt(1.0, 0.0)).line()
     return np.asarray(scale * scores + intercept)
 
@@ -89,24 +98,26 @@ class Rows(NamedTuple):
     rows: list[Ints]
 
 
-def table(space: EntailmentSpace, evidence: Evidence, asked: Rows, weights: dict[str, float]) -> list[Floats]:
-    """For each word a row for each candidate, and a column for each of FITTED."""
+def table(
+    space: EntailmentSpace, evidence: Evidence, side: Side, asked: Rows, weights: dict[str, float]
+) -> list[Floats]:
+    """For each word on a side of pairs a row for each candidate, and a column for each of FITTED."""
     n = len(space)
     chooser = Ranker(evidence, unit_weights(**weights))
     queries = [chooser.query(word) for word in asked.words]
-    query, term, facts = chooser.fact_features("hypo", queries)
+    query, term, facts = chooser.fact_features(side, queries)
     value = facts @ [weights.get(name, 0.0) for name in FACT_FEATURES]
     best: dict[tuple[int, int], Floats] = {}
     for i in np.argsort(-value, kind="stable").tolist():
         best.setdefault((int(query[i]), int(term[i])), facts[i])
-    votes = Ranker(evidence, unit_weights(neighbours=1.0)).bonuses("hypo", queries, 1.0)
+    votes = Ranker(evidence, unit_weights(neighbours=1.0)).bonuses(side, queries, 1.0)
     found = []
     for i, (word, rows) in enumerate(zip(asked.words, asked.rows, strict=True)):
         features = np.zeros((len(rows), len(FITTED)))
         if not queries[i].by_facts:
-            by = chooser.scored_rows(rows)
+            by = chooser.candidates.scored_rows(rows)
             names = [space.vectors.words[row] for row in by[by >= 0].tolist()]
-            features[by >= 0, 0], features[rows >= n, 1] = log_odds(space, [word] * len(names), names), 1.0
+            features[by >= 0, 0], features[rows >= n, 1] = log_odds(space, side, word, names), 1.0
             own, values = votes.of(i)
             _, here, there = np.intersect1d(rows, own, return_indices=True)
             features[here, 2] = values[there, SOURCES.index("neighbours")]
@@ -134,7 +145,10 @@ def preferred(
         listed, values = bonuses.of(i)
         rows = listed if query.by_facts else np.union1d(listed, by_vectors[i])
         facts = np.isin(rows, listed[values[:, SOURCES.index("facts")] != 0])
-        rows = rows[ranker.admits("hypo", query, rows, facts) & (facts | (not query.by_facts))]
+        rows = rows[
+            ranker.candidates.admits("hypo", Asked.of([query]), np.zeros_like(rows), rows, facts)
+            & (facts | (not query.by_facts))
+        ]
         names = WordsAndTerms(space.vectors.words, len(space), ranker.evidence.meanings.known.terms)
         chosen = np.array([names[row].replace(" ", "_") in answers[word] for row in rows.tolist()], dtype=bool)
         if chosen.any():
@@ -158,8 +172,8 @@ def fit_known(space: EntailmentSpace, evidence: Evidence, hold_out: Sequence[str
     narrower = np.array(["narrower" in (pair.relation, pair.also) for pair in pairs])
     weights = FIRST_GUESS
     for _ in range(3):
-        data = Ranked(table(space, evidence, asked, weights), right)
-        labelled = np.concatenate(table(space, evidence, of_pairs, weights))
+        data = Ranked(table(space, evidence, "hypo", asked, weights), right)
+        labelled = np.concatenate(table(space, evidence, "hypo", of_pairs, weights))
         w, constant = joint(data, labelled, narrower)
         weights = dict(zip(FITTED, w.tolist(), strict=True))
     fold = np.random.default_rng(0).permutation(len(right)) % FOLDS
@@ -213,6 +227,26 @@ def softmax_loss(data: Ranked, w: Floats) -> tuple[float, Floats]:
     return value, gradient
 
 
+def fit_below(space: EntailmentSpace, evidence: Evidence) -> tuple[dict[str, float], str]:
+    """Weights for the hyponyms of known words, fitted to labelled pairs, and how good they are by cross-validation."""
+    ranker = Ranker(evidence, unit_weights())
+    pairs = [
+        pair
+        for pair in training_pairs()
+        if all(word in space.vocabulary for word in pair[:2]) and not ranker.query(pair.second).by_facts
+    ]
+    asked = Rows([pair.second for pair in pairs], [space.vocabulary.rows([pair.first]) for pair in pairs])
+    narrower = np.array(["narrower" in (pair.relation, pair.also) for pair in pairs])
+    features = np.concatenate(table(space, evidence, "hyper", asked, FIRST_GUESS))
+    features = features[:, [FITTED.index(name) for name in BELOW]]
+    model = LogisticRegression(C=10.0)
+    log_odds = cross_val_predict(model, features, narrower, cv=FOLDS, method="decision_function")
+    above = np.mean(log_odds[narrower][:, None] > log_odds[~narrower])
+    found = model.fit(features, narrower)
+    weights = dict(zip(BELOW, found.coef_[0].tolist(), strict=True)) | {"constant": float(found.intercept_[0])}
+    return weights, f"{len(pairs):,} pairs, {narrower.sum()} narrower: AUC {above:.3f} ({FOLDS} folds)"
+
+
 # New words
 
 
@@ -230,7 +264,7 @@ def new_features(space: EntailmentSpace, ranker: Ranker, words: Sequence[str]) -
         rows = rows[rows != questions.rows[i]]
         names = [space.vectors.words[row] for row in rows.tolist()]
         table = np.zeros((len(rows), len(NEW)))
-        table[:, 0] = log_odds(space, [questions.words[i]] * len(rows), names)
+        table[:, 0] = log_odds(space, "hypo", questions.words[i], names)
         for column, each in enumerate(sources, 1):
             own, values = each.of(at)
             _, here, there = np.intersect1d(rows, own, return_indices=True)
@@ -308,7 +342,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     space = EntailmentSpace.from_vectors(vectors, map=default_map())
     of_known, report = fit_known(space, usual, world.hold_out)
-    reports = {"hypernyms: known": report}
+    below, report_below = fit_below(space, usual)
+    reports = {"hypernyms: known": report, "hyponyms: known": report_below}
 
     space = EntailmentSpace.from_vectors(vectors, map=world.learned)
     data = new_features(space, Ranker(usual, unit_weights()).hiding(new), new)
@@ -336,12 +371,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     none = dict.fromkeys(NAMES, 0.0)
     rows = {"known": none | of_known | CHOSEN, "new": none | CHOSEN | of_new}
-    below = {"size": 0.0, "said": 0.0, "synonym": 0.0, "unknown": 0.0, "steps": HYPONYM_STEPS}
-    weights = {
-        f"{verb}: {name}": row | extra
-        for verb, extra in (("hypernyms", {}), ("hyponyms", below))
-        for name, row in rows.items()
-    }
+    weights = {f"hypernyms: {name}": row for name, row in rows.items()}
+    alone = below["constant"] + rows["known"]["alone"] - rows["known"]["constant"]
+    unseen = below["constant"] + rows["known"]["unseen"] - rows["known"]["constant"]
+    own = {"neighbours": 0.0, "alone": alone, "unseen": unseen + PHRASES}
+    weights["hyponyms: known"] = rows["known"] | below | OF_HYPONYMS | own
+    weights["hyponyms: new"] = rows["new"] | OF_HYPONYMS
     metadata: dict[str, Any] = {
         "made_by": "tools/fit_rankings.py",
         "held_out": world.hold_out,

@@ -19,6 +19,7 @@ import csv
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,7 +51,7 @@ from entvec.vectors import Vectors
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "src/entvec/bundled/data/relations.json"
-TRAINING = (HERE / "relation-training-pairs.tsv", HERE / "relation-training-things.tsv")
+TRAINING = tuple(HERE / f"relation-training-{name}.tsv" for name in ("pairs", "things", "asked"))
 BASE_RATES = {"narrower": 0.15, "broader": 0.15, "same": 0.1, "sibling": 0.1, "part": 0.05, "whole": 0.05, "other": 0.4}
 NEW_WORDS = 1600
 PAIRS = {"narrower": 1000, "same": 300, "sibling": 500, "part": 300, "other": 1000}
@@ -327,9 +328,12 @@ def prepared(description: str | None, target: Path, arguments: Sequence[str] | N
 
     hold_out = sorted({word for name in options.hold_out for word in held_words(name)})
     vectors = google_news().with_lookup(case=True, space=True)
-    usual = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
-    new = new_words(usual, vectors, hold_out)
-    without = spelled_out(usual, vectors, [*hold_out, *new])
+    model, known = choose(vectors, map=default_map()), wordnet_knowledge()
+    usual = Evidence(vectors, model, known)
+    # Judgements of senses must not change which words are drawn: another draw changes all measurements by its chance.
+    plain = Evidence(vectors, model, replace(known, judged=known.judged[:0]))
+    new = new_words(plain, vectors, hold_out)
+    without = spelled_out(plain, vectors, [*hold_out, *new])
     return World(options.output, hold_out, vectors, usual, new, without, unseen_map(options.map, without))
 
 

@@ -16,7 +16,7 @@ from entvec.bundled import isa
 from entvec.evidence import reader as reading
 from entvec.evidence.rankings import Ranker
 from entvec.evidence.read_pairs import ReadPairs
-from entvec.evidence.read_ranking import Candidates, ReadRanking
+from entvec.evidence.read_ranking import Choices, ReadRanking
 from entvec.evidence.reader import Reader
 from entvec.evidence.reading_weights import ReadingWeights
 from entvec.knowledge import Knowledge
@@ -79,7 +79,7 @@ class World:
         senses = [sense for sense in self.known.senses(term) if sense.part_of_speech == "noun"]
         return min(senses, key=lambda sense: sense.number).concept if senses else -1
 
-    def first_concepts(self, candidates: Candidates) -> Ints:
+    def first_concepts(self, candidates: Choices) -> Ints:
         """The first sense of each candidate."""
         names = (self.known.terms[term] if term >= 0 else "" for term in candidates.terms.tolist())
         return np.array([self.concept(name) if name else -1 for name in names])

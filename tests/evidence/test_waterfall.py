@@ -39,7 +39,7 @@ def test_a_phrase_without_a_vector_is_judged_by_its_last_word() -> None:
     weights = RANKER.weights.of("hypo", new=False)
     assert found.of("constant") == weights["unseen"]
     row = np.array([answer_for(RANKER, "musical instrument").row])
-    assert RANKER.scored_rows(row).tolist() == RANKER.evidence.vocabulary.rows(["instrument"]).tolist()
+    assert RANKER.candidates.scored_rows(row).tolist() == RANKER.evidence.vocabulary.rows(["instrument"]).tolist()
     assert (parts("dog", "canid").of("constant"), parts("dog", "canid").of("vectors")) == (weights["unseen"], 0.0)
 
 

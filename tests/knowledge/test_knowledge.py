@@ -112,8 +112,13 @@ def test_slurs_are_marked() -> None:
     assert {"ethnic_slur", "disparagement", "obscenity", "slang", "trademark"} <= marked
 
 
+def unjudged() -> Knowledge:
+    """WordNet without what people judged of its senses."""
+    return replace(wordnet_knowledge(), judged=np.empty(0, np.uint8))
+
+
 def test_senses_that_nobody_counted_are_weighed_by_guesses() -> None:
-    known = wordnet_knowledge()
+    known = unjudged()
     met = {str(sense): sense.meetings for sense in known.senses("scooter")}
     assert {sense.frequency for sense in known.senses("scooter")} == {0}
     assert met["scooter#2"] > met["scooter#1"]  # the vehicle, and not a motorboat
@@ -121,12 +126,25 @@ def test_senses_that_nobody_counted_are_weighed_by_guesses() -> None:
 
 
 def test_counts_outweigh_guesses() -> None:
-    dog = wordnet_knowledge().senses("dog")
+    dog = unjudged().senses("dog")
     assert all(0 <= sense.meetings - sense.frequency <= GUESSED for sense in dog)
     assert dog[0].meetings > 0.9 * sum(sense.meetings for sense in dog)
 
 
+@pytest.mark.parametrize(("word", "usual"), [("toaster", 2), ("kale", 3), ("mouse", 1), ("hammer", 2)])
+def test_judgements_outweigh_counts_and_guesses(word: str, usual: int) -> None:
+    senses = [sense for sense in wordnet_knowledge().senses(word) if sense.part_of_speech == "noun"]
+    assert max(senses, key=lambda sense: sense.meetings).number == usual
+
+
+def test_a_term_that_is_mostly_a_plural_has_the_senses_of_its_singular() -> None:
+    first = max(wordnet_knowledge().senses("shoes"), key=lambda sense: sense.meetings)
+    assert str(first) == "shoe#1"
+    assert {str(sense) for sense in wordnet_knowledge().senses("glasses")} == {"glasses#1"}
+    assert {str(sense) for sense in unjudged().senses("shoes")} == {"shoes#1"}
+
+
 def test_without_guesses_the_order_counts() -> None:
-    known = replace(wordnet_knowledge(), guesses=np.empty(0, np.uint8))
+    known = replace(unjudged(), guesses=np.empty(0, np.uint8))
     assert [sense.meetings for sense in known.senses("toaster")] == [GUESSED, GUESSED / 2]
     assert known.meetings().shape == known.numbers.shape

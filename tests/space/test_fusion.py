@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from entvec.errors import InvalidInput, SenseNotFound, WordNotFound
+from entvec.evidence.candidates import Asked
 from entvec.graphs import Taxonomy
 from entvec.knowledge import people
 from entvec.knowledge.people_rules import rules
@@ -25,28 +26,30 @@ def space() -> EntailmentSpace:
 def brute_force(side: str, word: str, k: int) -> list[tuple[str, float]]:
     """Every word of the vocabulary, and every term that sources speak of, with its evidence, computed one by one."""
     here, ranker = space(), space().judge.ranker
-    query, n = ranker.query(word), len(here)
+    query, n, candidates = ranker.query(word), len(here), ranker.candidates
+    asked = Asked.of([query])
     bonuses = ranker.bonuses(side, [query], 1.0)  # type: ignore[arg-type]
     listed, values = bonuses.of(0)
     rows = np.union1d(np.arange(n), listed)
     other = "hyper" if side == "hypo" else "hypo"
-    by = ranker.scored_rows(rows)
-    asked, scored = np.full((by >= 0).sum(), here.vocabulary.row(word)), by[by >= 0]
-    pair = (asked, scored) if side == "hypo" else (scored, asked)
+    by = candidates.scored_rows(rows)
+    first = np.zeros(len(rows), np.int64)
+    own, scored = np.full((by >= 0).sum(), here.vocabulary.row(word)), by[by >= 0]
+    pair = (own, scored) if side == "hypo" else (scored, own)
     vectors = [np.asarray(here.vectors.matrix[each], np.float64) for each in pair]
     hubness: Any = here.backend.hubness(other, scored)  # type: ignore[arg-type]
     scale, intercept = here.model.calibration.line()  # type: ignore[union-attr]
     weights = ranker.weights.of(side, new=query.is_new)  # type: ignore[arg-type]
-    evidence = ranker.constants(side, query, rows)  # type: ignore[arg-type]
+    evidence = candidates.constants(side, asked, first, rows, ranker.weights)  # type: ignore[arg-type]
     log_odds = scale * (here.model.score(*vectors) - hubness) + intercept
     evidence[by >= 0] += weights["vectors"] * np.asarray(log_odds, np.float64)
     if query.by_facts:
-        evidence = ranker.constants(side, query, rows, alone=True)  # type: ignore[arg-type]
+        evidence = candidates.constants(side, asked, first, rows, ranker.weights, alone=True)  # type: ignore[arg-type]
     at = np.searchsorted(rows, listed)
     evidence[at] += values.sum(axis=1)
     facts, others = np.zeros((2, len(rows)), bool)
-    facts[at], others[at] = values[:, 0] != 0, bonuses.of_other_names(side, 0)  # type: ignore[arg-type]
-    allowed = ranker.admits(side, query, rows, facts) & ~others  # type: ignore[arg-type]
+    facts[at], others[at] = values[:, 0] != 0, bonuses.other_name & (side == "hypo")
+    allowed = candidates.admits(side, asked, first, rows, facts) & ~others  # type: ignore[arg-type]
     if query.by_facts:
         allowed &= facts
     order = [i for i in np.lexsort((rows, -evidence)).tolist() if allowed[i]][:k]
@@ -156,11 +159,19 @@ def test_a_term_of_the_user_needs_no_vector() -> None:
 def test_a_phrase_that_one_would_say_needs_no_vector() -> None:
     for word, phrase in (("piano", "musical instrument"), ("lake", "body of water"), ("poker", "card game")):
         assert phrase.replace(" ", "_") not in space().vocabulary
-        assert phrase in space().hypernyms(word, 3).words
+        assert phrase in space().hypernyms(word, 5).words
     assert "solanaceous vegetable" not in space().hypernyms("tomato", 100).words
     assert "vascular plant" not in space().hypernyms("tomato", 100).words
     chosen = space().hypernyms("piano", 3, among=["device", "instrument"])
     assert set(chosen.words) == {"device", "instrument"}
+
+
+def test_hyponyms_are_phrases_too_and_usual_words_come_first() -> None:
+    assert "grand_piano" not in space().vocabulary
+    assert space().hyponyms("piano", 9).likely(0.5).words[0] == "grand piano"
+    for word, usual in (("fruit", "apple"), ("vehicle", "car"), ("bird", "owl"), ("emotion", "anger")):
+        assert usual in space().hyponyms(word, 3).words
+    assert not {"Wilson", "Anderson", "Watson"} & set(space().hyponyms("scientist", 15).words)  # rare senses
 
 
 def test_a_concept_is_called_by_its_best_known_name() -> None:
@@ -217,7 +228,7 @@ def test_a_context_tells_which_sense_is_meant() -> None:
     assert river.words[0] == "slope"
     assert money.words[0] == "financial institution"
     assert river[0].probability > 0.7
-    assert "travel" in space().hypernyms("walk", 4, context="they walk along the river").words
+    assert "move" in space().hypernyms("walk", 4, context="they walk along the river").words
     assert space().hypernyms("bank", 3, context=" ").words == space().hypernyms("bank", 3).words
     with pytest.raises(InvalidInput, match="a context tells senses apart"):
         space().hypernyms("bank", context="the river", evidence="vectors")

@@ -4,10 +4,30 @@ processes or on a cluster.
 They write Parquet, and a job that was stopped goes on where it was.
 """
 
-from entvec.bulk.extract_job import Extracted, extract
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from entvec.bulk.jobs import Done, JobProgress
-from entvec.bulk.neighbours_job import neighbours
-from entvec.bulk.relation_job import relate_table
-from entvec.bulk.score_job import score_table
+
+if TYPE_CHECKING:
+    from entvec.bulk.extract_job import Extracted, extract
+    from entvec.bulk.neighbours_job import neighbours
+    from entvec.bulk.relation_job import relate_table
+    from entvec.bulk.score_job import score_table
 
 __all__ = ["Done", "Extracted", "JobProgress", "extract", "neighbours", "relate_table", "score_table"]
+
+MODULES = {
+    "Extracted": "extract_job",
+    "extract": "extract_job",
+    "neighbours": "neighbours_job",
+    "relate_table": "relation_job",
+    "score_table": "score_job",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a job on first use: each process of a job would wait for the imports of all others."""
+    if name not in MODULES:
+        raise AttributeError(f"module 'entvec.bulk' has no attribute {name!r}")
+    return getattr(import_module(f"entvec.bulk.{MODULES[name]}"), name)

@@ -1,6 +1,7 @@
 """What WordNet 3.0 knows of nouns and verbs; `tools/build_knowledge.py` made the file.
 
-How probably words are meant in senses that were never counted, `tools/weigh_senses.py` guessed.
+How probably words are meant in each of their senses: of the more frequent ones people judged it
+(`tools/sense-shares.tsv`); of others, in senses that were never counted, `tools/weigh_senses.py` guessed it.
 """
 
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ DATA = Path(__file__).parent / "data"
 WORDNET_SOURCE = "WordNet 3.0"
 WORDNET = DATA / "wordnet.knowledge"
 GUESSES = DATA / "sense-guesses.npy"
+JUDGED = DATA / "sense-shares.npy"
 WORDNET_SHA256 = "2e2d7ed0de79589f6ce8ae49924d955491f9f66053319d3219f8f193409a1bb2"
 
 
@@ -30,7 +32,8 @@ def wordnet_knowledge() -> Knowledge:
     >>> known.identifiers[first.concept], known.synonyms(known.above(first.concept)[0])
     ('04120489-n', ['shoe'])
     """
-    return replace(storage.load(WORDNET), guesses=np.load(GUESSES, mmap_mode="r"))
+    guesses, judged = (np.load(path, mmap_mode="r") for path in (GUESSES, JUDGED))
+    return replace(storage.load(WORDNET), guesses=guesses, judged=judged)
 
 
 @cache

@@ -10,8 +10,10 @@ from entvec.evidence.meanings import Meanings
 from entvec.knowledge.facts import RELATIONS, Fact, between
 from entvec.vectors import forms
 
-LEAST_COMMON = 0.2
-"""How probably both must be meant as the same part of speech for facts to count; fitted pairs have 0.4 or more."""
+LEAST_COMMON = 0.1
+"""How probably both must be meant as the same part of speech for facts to count."""
+LEAST_WEIGHT = 0.02
+"""A fact of senses that are rarer than this counts as if they were as rare as this."""
 
 
 class Known(NamedTuple):
@@ -78,7 +80,8 @@ def fact_features(meanings: Meanings, first: str, second: str, known: Known) -> 
     for relation in RELATIONS:
         weight, fact = known.facts.get(relation, (0.0, None))
         found[f"is {relation}"] = float(fact is not None)
-        found[f"weight {relation}"] = weight
+        # The logarithm, because of two usual senses the one that fits the other word comes to mind, however they share.
+        found[f"weight {relation}"] = math.log(max(weight / LEAST_WEIGHT, 1))
         found[f"steps {relation}"] = 0.0 if fact is None else weight * math.log(max(len(fact.path) - 1, 1))
     for name, word, relation in (("first", first, "broader"), ("second", second, "narrower")):
         found[f"senses {name}"] = math.log(1 + len(meanings.of(word)))

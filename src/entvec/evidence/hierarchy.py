@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from entvec.evidence.meanings import LEAST_WEIGHT, Meanings
 from entvec.graphs.structure import Links
+from entvec.knowledge.knowledge import JUDGED
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
 from entvec.vectors.words import spans
@@ -63,6 +64,8 @@ class Hierarchy:
             hidden = np.array([key in meanings.hidden for key in forms.keys(known.terms)])
             shares[hidden[self.sense_term]] = 0.0
         total = np.bincount(self.sense_term, shares, minlength=len(counts))
+        also_forms = list(known.inflected)  # being: in the other cases it is a form of be
+        total[also_forms] = np.maximum(total[also_forms], JUDGED)
         self.sense_weight: Floats = shares / np.where(total > 0, total, 1.0)[self.sense_term]
         """How probably each term is meant in each of its senses; 0 for a term that is hidden."""
         self.sense_share: Floats = 1 / numbers
@@ -74,6 +77,8 @@ class Hierarchy:
 
     @cached_property
     def _origins(self) -> NDArray[np.int64]:
+        if not len(self.known.origins):  # all are of the first source
+            return np.zeros(len(self.known.up.there), np.int64)
         return np.asarray(self.known.origins_up, np.int64)
 
     @cached_property

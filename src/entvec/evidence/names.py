@@ -86,6 +86,17 @@ class Names:
         return np.asarray((self._rows >= 0) | self.is_said | (self._hierarchy.term_kinds & USER > 0))
 
     @cached_property
+    def phrases(self) -> Mask:
+        """True for each phrase without a vector that is listed first for a concept, as grand piano is."""
+        known = self._hierarchy.known
+        first = known.members.targets[np.cumsum(known.members.counts) - known.members.counts]
+        found = np.zeros(len(known.terms), bool)
+        found[first] = self._rows[first] < 0
+        at = np.flatnonzero(found)
+        found[at] = ["_" in term for term in known.terms.take(at)]
+        return found
+
+    @cached_property
     def heads(self) -> Mapping[int, str]:
         """For each usable phrase without a vector, its last word, whose vector stands for it."""
         terms = self._hierarchy.known.terms

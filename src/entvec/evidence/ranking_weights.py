@@ -25,7 +25,7 @@ NAMES = {
     "unknown": "every word that nothing is known of, so that no neighbour can speak for it, beside the constant",
     "fact": "a word that is known to be above, or below",
     "own sense": "the log of how probably the word that is asked about is meant in this sense",
-    "other sense": "the log of one over the number of the sense in which the answer is meant",
+    "other sense": "the log of how probably the answer is meant in this sense",
     "steps": "the log of the steps between them",
     "size": "the log of how many thousands of concepts are below the answer; for new words, only if one hardly says it",
     "said": "the log of how many glosses use the answer in this sense",

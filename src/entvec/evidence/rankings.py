@@ -12,21 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.evidence.candidates import Candidates
 from entvec.evidence.endings import Endings
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.hierarchy import Hierarchy, Reached, links_of
 from entvec.evidence.names import Names
 from entvec.evidence.neighbours import unit
-from entvec.evidence.ranking_query import USER, Query, ranking_query
+from entvec.evidence.ranking_query import Query, ranking_query
 from entvec.evidence.ranking_weights import RankingWeights
 from entvec.evidence.term_rows import TermRows
-from entvec.knowledge.people import is_offensive, is_people, offensive_rows, people_rows
 from entvec.knowledge.people_rules import Rules, rules
 from entvec.model.model import Side
 from entvec.runtime import blocks
@@ -57,12 +57,12 @@ LEAST_ENDING = 0.05
 """The same for words with the same ending, which are less like it."""
 FARTHEST, LEAST_DEPTH = 4, 4
 """Neighbours vote for what is at most so many steps above them and at least so deep: all things are objects."""
+LEAST_SHARE = 0.02
+"""A sense of an answer that is rarer than this counts as if it were as rare as this."""
 LARGE = 1000
 """A concept that has more below it says little of each."""
 SHORTEST_HEAD = 3
 """The fewest letters of a word that another ends in."""
-ENOUGH_KNOWN = 1000
-"""With so many known words in a vocabulary, only these are answers: others are plurals, fragments and misspellings."""
 QUERIES_AT_ONCE = 256
 
 
@@ -89,10 +89,6 @@ class Bonuses:
         own = slice(self.starts[query], self.starts[query + 1])
         return self.row[own], self.values[own]
 
-    def of_other_names(self, side: Side, query: int) -> Mask:
-        """Return which of these rows are no hypernyms because there is a better known name for the same."""
-        return self.other_name[self.starts[query] : self.starts[query + 1]] & (side == "hypo")
-
 
 class Ranker:
     """Lists the words that facts, neighbours and spelling speak for.
@@ -118,6 +114,7 @@ class Ranker:
     def __init__(self, evidence: Evidence, weights: RankingWeights | None = None) -> None:
         self.evidence = evidence
         self._weights = weights
+        self._query = lru_cache(maxsize=1 << 14)(self._new_query)
 
     @cached_property
     def weights(self) -> RankingWeights:
@@ -153,99 +150,15 @@ class Ranker:
 
     def query(self, word: str, context: str | None = None) -> Query:
         """Return a word as the knowledge sees it; in a context, in the senses that fit it."""
+        return self._query(word, context)
+
+    def _new_query(self, word: str, context: str | None) -> Query:
         return ranking_query(self.evidence, word, context, self.weights.of("hypo", new=False)["own sense"])
 
     @cached_property
-    def _masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each term that may be an answer, whether it offends, and whether it is a group of people."""
-        known = self.evidence.meanings.known
-        usable = np.flatnonzero(self.names.usable)
-        words = known.terms.take(usable)
-        found = np.zeros((2, len(known.terms)), bool)
-        found[:, usable] = offensive_rows(known, words), people_rows(known, words)
-        return found[0], found[1]
-
-    def may_say(self, term: int) -> bool:
-        """Return whether a term may be named in a reason: it neither offends nor is a group of people."""
-        known = self.evidence.meanings.known
-        return not (is_offensive(known, known.terms[term]) or is_people(known, known.terms[term]))
-
-    def admits(self, side: Side, query: Query, rows: Ints, facts: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return whether the words of some rows may be answers.
-
-        They are terms of the same part of speech. A hypernym is what one calls a concept (`Names`), and no proper name.
-        Terms that offend are no answers, and groups of people only where facts say so. Words that are not known are
-        answers only in a vocabulary of which little is.
-
-        Parameters
-        ----------
-        side, query
-            What is asked.
-        rows
-            Rows of the vocabulary, or of terms without a vector, after these.
-        facts
-            True for each row of which facts speak; by default none does.
-        """
-        n = len(self.evidence.vocabulary)
-        terms = np.where(rows < n, self.rows.terms[np.minimum(rows, n - 1)], rows - n)
-        offends, people = self._masks
-        kinds = self.hierarchy.term_kinds[terms]
-        found = ((kinds & USER > 0) | (kinds & query.kinds > 0)) & ~offends[terms]
-        found &= ~np.isin(terms, list(query.terms)) & (~people[terms] | (False if facts is None else facts))
-        if query.is_new:  # nobody can tell how probable a phrase without a vector is
-            found &= (rows < n) | (kinds & USER > 0)
-        if side == "hypo":
-            found &= self.names.is_name[terms] & ~self.hierarchy.names[terms]
-        return np.where(terms >= 0, found, self._little_is_known)
-
-    @cached_property
-    def _little_is_known(self) -> bool:
-        """Whether so few words of the vocabulary are known that others must be answers, too."""
-        return int(np.count_nonzero(self.rows.rows >= 0)) < ENOUGH_KNOWN
-
-    def constants(self, side: Side, query: Query, rows: Ints, *, alone: bool = False) -> Floats:
-        """Return what words have before any source speaks: less for known ones, for which neighbours could speak.
-
-        Parameters
-        ----------
-        side, query
-            What is asked.
-        alone
-            Whether facts alone speak.
-        rows
-            Rows of the vocabulary, or of terms without a vector, after these.
-        """
-        weights, n = self.weights.of(side, new=query.is_new), len(self.evidence.vocabulary)
-        unknown = (rows < n) & self._unknown[np.minimum(rows, n - 1)]
-        of_user = (rows >= n) & (self.hierarchy.term_kinds[np.maximum(rows - n, 0)] & USER > 0)
-        if alone:
-            return np.where(of_user, 0.0, weights["alone"])
-        constants: Floats = np.where(rows < n, weights["constant"], np.where(of_user, 0.0, weights["unseen"]))
-        return constants + unknown * weights["unknown"]
-
-    @cached_property
-    def _unknown(self) -> Mask:
-        """True for each row of the vocabulary whose word is not known."""
-        terms = self.rows.terms
-        return (terms < 0) | (self.hierarchy.first_concept[terms] < 0)
-
-    def scored_rows(self, rows: Ints) -> Ints:
-        """Return the row whose vector speaks for each answer: for a phrase that has none, that of its last word, or -1.
-
-        Parameters
-        ----------
-        rows
-            Rows of the vocabulary, or of terms without a vector, after these.
-        """
-        n = len(self.evidence.vocabulary)
-        return np.where(rows < n, rows, self._head_rows[np.maximum(rows - n, 0)])
-
-    @cached_property
-    def _head_rows(self) -> Ints:
-        found = np.full(len(self.evidence.meanings.known.terms), -1)
-        heads = self.names.heads
-        found[list(heads)] = self.evidence.vocabulary.rows(list(heads.values()))
-        return found
+    def candidates(self) -> Candidates:
+        """Which words may be answers."""
+        return Candidates(self.evidence, self.hierarchy, self.names, self.rows)
 
     # Bonuses
 
@@ -263,18 +176,9 @@ class Ranker:
         """
         query, term, column, value, other_name = self._said(side, queries, specificity)
         row = self.rows.rows[term]
-        row = np.where((row < 0) & self._wordless(side)[term], len(self.evidence.vocabulary) + term, row)
+        row = np.where((row < 0) & self.candidates.wordless(side)[term], len(self.evidence.vocabulary) + term, row)
         kept = row >= 0
         return _gathered(len(queries), query[kept], row[kept], column[kept], value[kept], other_name[kept])
-
-    def _wordless(self, side: Side) -> NDArray[np.bool_]:
-        """Return for each term without a vector whether it may be an answer, with a row after those of the words.
-
-        Terms of the user may; and as hypernyms, if much of the vocabulary is known, those that one would say.
-        """
-        if side == "hypo" and not self._little_is_known:
-            return self.names.usable
-        return self.hierarchy.term_kinds & USER > 0
 
     def said(self, side: Side, queries: Sequence[Query], specificity: float) -> tuple[Ints, Ints, Ints, Floats]:
         """Return what sources say of terms, with a vector or without: numbers of queries, terms, columns, log-odds.
@@ -329,7 +233,7 @@ class Ranker:
         features = {
             "fact": np.ones(len(at)),
             "own sense": np.log(own[start]),
-            "other sense": np.log(hierarchy.sense_share[sense]),
+            "other sense": np.log(np.maximum(hierarchy.sense_weight[sense], LEAST_SHARE)),
             "steps": np.log(np.maximum(found.steps[at], 1)),
             "size": self._size(answer),
             "said": self.names.said[sense],
@@ -402,12 +306,13 @@ class Ranker:
 
     def _neighbours(self, side: Side, queries: Sequence[Query], specificity: float) -> Iterator[Column]:
         """Yield what the known words that are used like the queries are known to be kinds of, or to have as kinds."""
-        near = self.nearest(queries)
-        if not len(near[0]):
-            return
-        query, term, votes = self._votes(side, *near)
-        of_new = np.array([each.is_new for each in queries])[query]
         by = [self.weights.of(side, new=new)["neighbours"] for new in (False, True)]
+        heard = [i for i, each in enumerate(queries) if by[each.is_new]]
+        at, near, likeness = self.nearest([queries[i] for i in heard])
+        if not len(at):
+            return
+        query, term, votes = self._votes(side, np.array(heard)[at], near, likeness)
+        of_new = np.array([each.is_new for each in queries])[query]
         value = np.where(of_new, by[1], by[0]) * np.log1p(votes / LEAST_VOTE)
         if side == "hypo":
             size = specificity * self.weights.of(side, new=True)["size"]

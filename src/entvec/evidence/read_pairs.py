@@ -17,6 +17,7 @@ from entvec.evidence.read_ranking import FARTHEST, ReadRanking
 from entvec.evidence.reading_weights import CONSTANT
 from entvec.evidence.reasons import SHOWN, listed, spoken
 from entvec.evidence.relation_model import softmax, with_rates
+from entvec.knowledge.people import is_offensive, is_people
 from entvec.vectors import forms
 
 Floats = NDArray[np.float64]
@@ -122,7 +123,7 @@ class ReadPairs:
         below = []
         for term in self.ranking.near(hypo).terms.tolist():
             concept = int(ranker.hierarchy.first_concept[term])
-            if senses & self.meanings.above(concept).keys() and concept not in senses and ranker.may_say(term):
+            if senses & self.meanings.above(concept).keys() and concept not in senses and self._may_say(term):
                 below.append(spoken(self.meanings.known.terms[term]))
         if not below:
             return None
@@ -160,10 +161,15 @@ class ReadPairs:
             said.append(f"read like {listed(near)}")
         return ", ".join(said)
 
+    def _may_say(self, term: int) -> bool:
+        """Return whether a term may be named in a reason: it neither offends nor is a group of people."""
+        known = self.meanings.known
+        return not (is_offensive(known, known.terms[term]) or is_people(known, known.terms[term]))
+
     def near_words(self, term: str) -> list[str]:
         """Return the known nouns nearest to a term that one may say."""
         ranker = self.ranking.ranker
-        terms = [term for term in self.ranking.near(term).terms.tolist() if ranker.may_say(term)]
+        terms = [term for term in self.ranking.near(term).terms.tolist() if self._may_say(term)]
         return [spoken(ranker.evidence.meanings.known.terms[each]) for each in terms[:SHOWN]]
 
     def cases(self, first: Sequence[str], second: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.evidence.candidates import Asked
 from entvec.evidence.phrase_heads import heads_of, is_about_people, nouns_of
 from entvec.evidence.ranking_query import NOUN, USER, Query
 from entvec.evidence.reader import NEAREST, Near, Reader
@@ -41,7 +42,7 @@ SIDES: tuple[Side, Side] = ("hypo", "hyper")
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class Choices:
     """The words that may be answers."""
 
     rows: Ints
@@ -83,7 +84,7 @@ class Candidates:
 
 
 class Weighed(NamedTuple):
-    """Candidates that were weighed for one query, and what describes them."""
+    """Choices that were weighed for one query, and what describes them."""
 
     at: Ints
     """Their places among the candidates."""
@@ -133,7 +134,7 @@ class ReadRanking:
         self.ranker, self.reader, self.weights = ranker, reader, weights
         self._near = lru_cache(maxsize=1 << 12)(self._find_near)
 
-    def candidates(self, side: Side, among: Ints | None = None) -> Candidates:
+    def candidates(self, side: Side, among: Ints | None = None) -> Choices:
         """Return the words that may be answers: nouns that one would say, or those in some rows.
 
         Parameters
@@ -146,23 +147,25 @@ class ReadRanking:
         return self._all[side] if among is None else self._of_rows(among)
 
     @cached_property
-    def _all(self) -> dict[Side, Candidates]:
+    def _all(self) -> dict[Side, Choices]:
         ranker = self.ranker
         kinds, n = ranker.hierarchy.term_kinds, len(ranker.evidence.vocabulary)
         terms = np.flatnonzero((kinds & (NOUN | USER) > 0) & (ranker.hierarchy.first_concept >= 0))
         rows = ranker.rows.rows[terms]
         rows = np.where(rows >= 0, rows, n + terms)
         # As for a known word: an encoder reads phrases without a vector like all others.
-        query = Query("", np.zeros(1, np.int64), np.ones(1), frozenset(), NOUN)
-        found: dict[Side, Candidates] = {}
+        asked = Asked.of([Query("", np.zeros(1, np.int64), np.ones(1), frozenset(), NOUN)])
+        found: dict[Side, Choices] = {}
         for side in SIDES:
             usable = ranker.names.usable[terms] if side == "hypo" else (rows < n) | (kinds[terms] & USER > 0)
             usable &= (side == "hyper") | ~ranker.hierarchy.names[terms]
-            kept = rows[usable & ranker.admits("hyper", query, rows)]
-            found[side] = self._of_rows(kept, ranker.admits(side, query, kept))
+            kept = rows[usable & ranker.candidates.admits("hyper", asked, np.zeros(len(rows), np.int64), rows)]
+            found[side] = self._of_rows(
+                kept, ranker.candidates.admits(side, asked, np.zeros(len(kept), np.int64), kept)
+            )
         return found
 
-    def _of_rows(self, rows: Ints, named: NDArray[np.bool_] | None = None) -> Candidates:
+    def _of_rows(self, rows: Ints, named: NDArray[np.bool_] | None = None) -> Choices:
         vocabulary, known = self.ranker.evidence.vocabulary, self.ranker.evidence.meanings.known
         n = len(vocabulary)
         terms = np.where(rows < n, self.ranker.rows.terms[np.minimum(rows, n - 1)], rows - n)
@@ -179,9 +182,9 @@ class ReadRanking:
         ]
         senses = np.array(means, np.int64).reshape(-1, 2)
         chosen = np.ones(len(rows), bool) if named is None else named
-        return Candidates(rows, terms, plain, chosen, (senses[:, 0], senses[:, 1]))
+        return Choices(rows, terms, plain, chosen, (senses[:, 0], senses[:, 1]))
 
-    def _by_table(self, side: Side, candidates: Candidates, penalty: float) -> Matrix:
+    def _by_table(self, side: Side, candidates: Choices, penalty: float) -> Matrix:
         """Return the candidates mapped by the static table, less the generality of hypers."""
         if (side, penalty) not in candidates.mapped:
             vectors = self.reader.table.encoder(candidates.texts)
@@ -201,7 +204,7 @@ class ReadRanking:
         return Near(near.terms[there][:NEAREST], near.cosines[there][:NEAREST])
 
     def features(
-        self, side: Side, query: str, candidates: Candidates, penalty: float = 1.0, *, most: int = SHORT_LIST
+        self, side: Side, query: str, candidates: Choices, penalty: float = 1.0, *, most: int = SHORT_LIST
     ) -> Weighed:
         """Return what describes the best candidates for a query.
 
@@ -239,7 +242,7 @@ class ReadRanking:
         column["transformer"][at] = transformer.log_odds(asked, transformer.mapped(OTHER[side], read, penalty))[0]
         return Weighed(at, found[at])
 
-    def _add_votes(self, side: Side, text: str, candidates: Candidates, column: dict[str, Floats]) -> None:
+    def _add_votes(self, side: Side, text: str, candidates: Choices, column: dict[str, Floats]) -> None:
         near = self.near(text)
         if not len(near.terms):
             return
@@ -252,7 +255,7 @@ class ReadRanking:
         column["vote"][:] = said
         column["near"][:] = said * (float(near.cosines[:5].mean()) - 0.75) * 10
 
-    def _add_heads(self, text: str, candidates: Candidates, column: dict[str, Floats]) -> None:
+    def _add_heads(self, text: str, candidates: Choices, column: dict[str, Floats]) -> None:
         parts = heads_of(self.ranker.evidence.meanings, text)
         n = len(self.ranker.evidence.meanings.known)
         if parts.head is not None:
@@ -283,7 +286,7 @@ class ReadRanking:
                     found[concept] = found.get(concept, 0.0) + weight
         return found
 
-    def _add_names(self, candidates: Candidates, column: dict[str, Floats], penalty: float) -> None:
+    def _add_names(self, candidates: Choices, column: dict[str, Floats], penalty: float) -> None:
         known = candidates.terms >= 0
         terms = candidates.terms[known]
         concepts = self.ranker.hierarchy.first_concept[terms]

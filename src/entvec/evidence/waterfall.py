@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from entvec.evidence.candidates import Asked
 from entvec.evidence.rankings import SOURCES, Ranker
 from entvec.knowledge.people import is_offensive, is_people
 
@@ -88,8 +89,9 @@ def waterfall(
     vectors, vocabulary = 0.0, ranker.evidence.vocabulary
     row = np.array([answer.row if answer.row >= 0 else len(vocabulary) + answer.term])
     alone = facts_only or query.word not in vocabulary
-    constant = float(ranker.constants("hypo", query, row, alone=alone)[0])
-    by = int(ranker.scored_rows(row)[0])
+    first, candidates = np.array([0]), ranker.candidates
+    constant = float(candidates.constants("hypo", Asked.of([query]), first, row, ranker.weights, alone=alone)[0])
+    by = int(candidates.scored_rows(row)[0])
     if not alone and by >= 0:
         scale, intercept = line
         vectors = ranker.weights.of("hypo", new=query.is_new)["vectors"] * (scale * score(by) + intercept)

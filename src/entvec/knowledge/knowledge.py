@@ -26,6 +26,13 @@ SENSES_NAMED = 12
 """How many senses an error lists."""
 GUESSED = 2.5
 """How many meetings in tagged text a guess is worth."""
+JUDGED = 20.0
+"""How many meetings a judgement of all senses of a term counts as, in place of counts and guesses."""
+NOT_JUDGED = 255
+LEAST_SHARE = 1
+"""The share of a sense that a judgement leaves out, in per cent."""
+OWN_SHARE = 80
+"""Where the senses of a term have less together, in per cent, it is looked up as a form of another, too."""
 
 
 class Conflict(NamedTuple):
@@ -126,6 +133,11 @@ class Knowledge:
     """Irregular forms for `forms.base_forms`."""
     guesses: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
     """How probably a term is meant in each of its senses, in per cent, guessed without counts; 0 if nobody guessed."""
+    judged: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
+    """How often speakers mean each sense of a term, in per cent, as people judged it; NOT_JUDGED if nobody did.
+
+    What the shares of a term lack is how often it is taken for a form of another: *shoes* for shoe.
+    """
     origins: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int32))
     """The source of each target of `is_a`; empty if all are of the first."""
     denials: NDArray[Any] = field(default_factory=lambda: np.empty((0, 3), np.int32))
@@ -169,8 +181,9 @@ class Knowledge:
     def find(self, word: str) -> list[tuple[int, str]]:
         """Return the terms that a word stands for: their rows, and the part of speech that the word's form has.
 
-        The closest spellings come alone, with "" for any part of speech. Only a word that is no term in any spelling is
-        taken for a form of another: `geese` for the noun goose, `walked` for the verb walk.
+        The closest spellings come alone, with "" for any part of speech. Only a word that is no term in any spelling,
+        or that speakers take for a form of another, has those of the other: `geese` has the noun goose, `walked`
+        the verb walk, `shoes` its own term and shoe.
 
         Parameters
         ----------
@@ -178,9 +191,9 @@ class Knowledge:
             In any case, with spaces, `_` or hyphens, singular or plural.
         """
         found = [(row, "") for row in forms.spelled(self.terms, word)]
-        if not found:
+        if not found or all(row in self.inflected for row, _ in found):
             bases = forms.base_forms(word, self.irregular)
-            found = [(row, kind) for base, kind in bases for row in forms.spelled(self.terms, base)]
+            found += [(row, kind) for base, kind in bases for row in forms.spelled(self.terms, base)]
         return list(dict.fromkeys(found))
 
     def is_flat(self, word: str) -> bool:
@@ -273,7 +286,8 @@ class Knowledge:
     def meetings(self, some: slice = slice(None)) -> NDArray[np.float64]:
         """Return how often senses count as met: as often as in tagged text, and GUESSED meetings more for each term.
 
-        These are shared out by `guesses`, or else the n-th sense gets 1/n of them.
+        These are shared out by `guesses`, or else the n-th sense gets 1/n of them. Where people judged the senses of a
+        term, neither counts nor guesses matter: text of another time has other chairs and mice.
 
         Parameters
         ----------
@@ -283,7 +297,21 @@ class Knowledge:
         shares = 1 / np.maximum(np.asarray(self.numbers[some], np.float64), 1)
         if len(self.guesses):
             shares = np.where(self.guesses[some], self.guesses[some] / 100, shares)
-        return np.asarray(self.frequencies[some] + GUESSED * shares)
+        met = np.asarray(self.frequencies[some] + GUESSED * shares)
+        if len(self.judged):
+            judged = np.asarray(self.judged[some])
+            met = np.where(judged == NOT_JUDGED, met, JUDGED / 100 * np.maximum(judged, LEAST_SHARE))
+        return met
+
+    @cached_property
+    def inflected(self) -> frozenset[int]:
+        """The terms that speakers often take for a form of another word."""
+        if not len(self.judged):
+            return frozenset()
+        judged = np.asarray(self.judged, np.int64)
+        terms, _ = self.senses_of.pairs()
+        share = np.bincount(terms, judged, len(self.terms))  # of terms that nobody judged at least NOT_JUDGED
+        return frozenset(np.flatnonzero((np.asarray(self.senses_of.counts) > 0) & (share < OWN_SHARE)).tolist())
 
     def synonyms(self, concept: int) -> list[str]:
         """Return the terms that mean a concept, the best known first.

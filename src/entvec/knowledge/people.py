@@ -162,7 +162,7 @@ def _rows(words: Words, kind: Spellings, question: Callable[[str], bool]) -> Mas
     found = np.zeros(len(words), bool)
     exact, folded = kind.exact, kind.keys | kind.plurals
     phrases = words.text.tobytes().decode().casefold().replace("_", " ").replace("-", " ").split("\n")
-    for row, (word, key, phrase) in enumerate(zip(words, forms.keys(words), phrases, strict=False)):
+    for row, (word, key, phrase) in enumerate(zip(words, forms.key_list(words), phrases, strict=False)):
         if key in folded or word in exact or (" " in phrase and not folded.isdisjoint(phrase.split(" "))):
             found[row] = question(word)
     return found

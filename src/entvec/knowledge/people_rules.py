@@ -90,7 +90,7 @@ def _rules(known: Knowledge) -> Rules:
     below = Links(len(known), there, here)
     people = _below(known, below, PEOPLE)
     insulting = _below(known, below, INSULTING_GROUPS)
-    keys = list(forms.keys(known.terms))
+    keys = forms.key_list(known.terms)
     offensive = _offensive_senses(known, keys)
     terms, concepts = known.senses_of.pairs()
     return Rules(

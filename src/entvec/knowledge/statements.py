@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from entvec.errors import shown
 from entvec.graphs.annotations import DEFINITION, SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
-from entvec.knowledge.knowledge import Connections, Knowledge
+from entvec.knowledge.knowledge import NOT_JUDGED, Connections, Knowledge
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.knowledge.texts import Chained
 from entvec.vectors import forms
@@ -297,6 +297,7 @@ def _with_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> di
         "numbers": np.concatenate([known.numbers, np.ones(len(fresh), np.int32)])[order],
         "frequencies": np.concatenate([known.frequencies, never])[order],
         "guesses": np.concatenate([known.guesses, never])[order] if len(known.guesses) else known.guesses,
+        "judged": np.concatenate([known.judged, never + NOT_JUDGED])[order] if len(known.judged) else known.judged,
         "members": Connections.of_pairs(
             n, np.concatenate([concept, fresh % n]), np.concatenate([rows[member], fresh // n])
         ),

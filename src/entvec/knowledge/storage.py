@@ -38,7 +38,7 @@ CONNECTIONS = {  # by name: what leads where
     "implies": ("concepts", "concepts"),
 }
 TEXTS = ("identifiers", "glosses")
-OPTIONAL = ("guesses", "origins", "denials")
+OPTIONAL = ("guesses", "judged", "origins", "denials")
 """Left out of a file if it is empty."""
 NUMBERS = frozenset({"U8", "U16", "I32"})
 TENSORS = {
@@ -48,6 +48,7 @@ TENSORS = {
     **{name: Expected(NUMBERS, 1) for name in ("numbers", "frequencies", "kinds")},
     "marks": Expected(NUMBERS, 2),
     "guesses": Expected(NUMBERS, 1, needed=False),
+    "judged": Expected(NUMBERS, 1, needed=False),
     "origins": Expected(NUMBERS, 1, needed=False),
     "denials": Expected(NUMBERS, 2, needed=False),
     **{name: Expected(frozenset({"U8"}), 1) for name in ("flat", "irregular")},
@@ -137,8 +138,8 @@ def _check(parts: dict[str, NDArray[Any]], sources: int) -> None:
         if not _below(targets, sizes[there]):
             raise Unsound(f"expected the targets of {name} to be below {sizes[there]:,}, found others")
     senses = len(parts["senses_of.targets"])
-    if any(len(parts[name]) != senses for name in ("numbers", "frequencies", "guesses") if name in parts):
-        raise Unsound(f"expected numbers, frequencies and guesses of {senses:,} senses")
+    if any(len(parts[name]) != senses for name in ("numbers", "frequencies", "guesses", "judged") if name in parts):
+        raise Unsound(f"expected numbers, frequencies, guesses and judgements of {senses:,} senses")
     if not _below(parts["kinds"], len(PARTS_OF_SPEECH)) or not parts["members.counts"].all():
         raise Unsound(f"expected kinds below {len(PARTS_OF_SPEECH)} and a term for each concept")
     if not _below(parts["marks"], (sizes["terms"], sizes["concepts"], sizes["concepts"])):

@@ -62,8 +62,7 @@ class Scorer:
     ) -> None:
         self._model = model
         self._inner_products = model.operator.maps == "exact"
-        if tables is not None and self._inner_products:
-            tables = {side: table[:, :-1] for side, table in tables.items()}  # the last column is hubness
+        self._columns = slice(-1 if tables is not None and self._inner_products else None)  # the last one is hubness
         # Plain arrays: a part of a memory map is one too, which takes as long as to gather a few rows.
         self._tables = None if tables is None else {side: np.asarray(table) for side, table in tables.items()}
         usable = self._inner_products and keys is not None and keys.dtype == "float32" and dtype == np.float32
@@ -83,12 +82,16 @@ class Scorer:
         order = np.argsort(x_at // near * np.int64(len(ys)) + y_at)
         y_at, x_at = y_at[order], x_at[order]
 
-        at_once = max(1, NUMBERS_AT_ONCE // ys.shape[1])
+        at_once = min(len(hypo), max(1, NUMBERS_AT_ONCE // ys.shape[1]))
 
         def fill(task: slice) -> None:
+            gathered = np.empty((2, at_once, ys.shape[1]), ys.dtype)
             for start in range(task.start, task.stop, at_once):
                 block = slice(start, min(start + at_once, task.stop))
-                y, x = ys[y_at[block]], xs[x_at[block]]
+                y, x = gathered[:, : block.stop - start]
+                ys.take(y_at[block], 0, y, "clip")  # the mode that needs no copy; no row is out of range
+                xs.take(x_at[block], 0, x, "clip")
+                y, x = y[:, self._columns], x[:, self._columns]
                 result[order[block]] = np.vecdot(y, x) if self._inner_products else self._by_operator(y, x)
 
         in_threads(fill, blocks(len(hypo), at_once * BLOCKS_A_TASK))

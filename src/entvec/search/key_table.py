@@ -205,16 +205,16 @@ class KeyTable:
         longest = self[OTHER[request.side]].longest
         return np.asarray(rounding_bound(queries, longest, np.dtype(np.float32)) + error)
 
-    def rescorer(self, request: Request, queries: Floats) -> Callable[[int, Rows], Floats]:
-        """Return a function of the number of a query and some rows. It returns the exact scores with their words."""
+    def rescorer(self, request: Request, queries: Floats) -> Callable[[int | Rows, Rows], Floats]:
+        """Return a function of the number of a query, or one for each row, and rows; it returns the exact scores."""
         keys = self[OTHER[request.side]]
 
-        def by_keys(query: int, rows: Rows) -> Floats:
+        def by_keys(query: int | Rows, rows: Rows) -> Floats:
             # One product per row: the rounding of a matrix product depends on the number of rows.
             return np.asarray(np.vecdot(keys.decoded(rows).astype(np.float64), queries[query]))
 
-        def by_operator(query: int, rows: Rows) -> Floats:
-            here = request.vectors[query][None].astype(np.float64)
+        def by_operator(query: int | Rows, rows: Rows) -> Floats:
+            here = np.atleast_2d(request.vectors[query]).astype(np.float64)
             there = self.vocabulary.take(rows).matrix.astype(np.float64)
             scores = self.model.score_from(request.side, here, there)
             return np.asarray(scores - request.specificity * keys.hubness(rows))

@@ -12,6 +12,7 @@ import numpy as np
 
 from entvec.errors import InvalidInput, Remedy
 from entvec.model.model import OTHER, Floats, Side
+from entvec.runtime import blocks
 from entvec.search.exact import top
 from entvec.search.key_table import KeyTable
 from entvec.search.request import Hits, Request
@@ -28,6 +29,8 @@ SEARCHERS: dict[str, str] = {
 }
 """The module of each searcher. It has two functions: `build(table, side, **options)` returns a searcher for the keys of
 one side, and `load(table, side, path, options)` opens a saved one."""
+PAIRS_AT_ONCE = 1 << 14
+"""Pairs are scored in blocks of this many, so that temporary arrays stay small."""
 LARGEST_BOUND = 1e29
 """With a larger error bound, products may overflow float32."""
 
@@ -100,16 +103,21 @@ class LocalBackend:
     def most(self) -> None:
         """There is no limit to how many words a search returns."""
 
-    def scores(self, request: Request, query: int, rows: Rows) -> Floats:
-        """Return the exact scores of one query with the words of some rows; `Backend.scores` has the parameters."""
-        one = request.take([query])
-        table = self.table
-        if table.model.indexable and table.model.in_range(one.side, one.vectors).all():
-            queries = table.queries(one)
-            if table.error_bound(one, queries).max(initial=0.0) < LARGEST_BOUND:
-                return table.rescorer(one, queries)(0, rows)
-        found = scan(table, one, len(rows), np.sort(rows))
-        return np.asarray(found.scores[0][np.argsort(found.rows[0])][np.argsort(np.argsort(rows))])
+    def scores(self, request: Request, queries: Rows, rows: Rows) -> Floats:
+        """Return the exact scores of pairs of a query and a row; `Backend.scores` has the parameters."""
+        table, found = self.table, np.empty(len(rows))
+        if table.model.indexable and table.model.in_range(request.side, request.vectors).all():
+            mapped = table.queries(request)
+            if table.error_bound(request, mapped).max(initial=0.0) < LARGEST_BOUND:
+                rescore = table.rescorer(request, mapped)
+                for some in blocks(len(rows), PAIRS_AT_ONCE):
+                    found[some] = rescore(queries[some], rows[some])
+                return found
+        for query in np.unique(queries).tolist():
+            own = queries == query
+            hits = scan(table, request.take([query]), int(own.sum()), np.sort(rows[own]))
+            found[own] = hits.scores[0][np.argsort(hits.rows[0])][np.argsort(np.argsort(rows[own]))]
+        return found
 
     def hubness(self, side: Side, rows: Rows) -> Floats:
         """Return the hubness of the words of these rows."""

@@ -78,8 +78,8 @@ class Backend(Protocol):
         """The largest number of words that a search can return; None if there is no limit."""
         ...
 
-    def scores(self, request: Request, query: int, rows: Rows) -> Floats:
-        """Return the exact scores that order hits, of one query, given by its number, with the words of some rows."""
+    def scores(self, request: Request, queries: Rows, rows: Rows) -> Floats:
+        """Return the exact scores that order hits, of pairs of a query, given by its number, and the word of a row."""
         ...
 
     def hubness(self, side: Side, rows: Rows) -> Floats:

@@ -10,11 +10,12 @@ Lotem and Naor, 2003). Otherwise more scores are requested.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.evidence.candidates import Asked
 from entvec.evidence.ranking_query import Query
 from entvec.evidence.rankings import SOURCES, Bonuses, Ranker
 from entvec.evidence.reasons import spoken
@@ -40,6 +41,20 @@ class Fused:
     evidence: Floats
     scores: Floats
     """The scores of the vectors less the hubness penalty; NaN without a vector."""
+
+
+class Listed(NamedTuple):
+    """Words with their evidence: the number of the query, the row, and the numbers."""
+
+    query: Rows
+    row: Rows
+    evidence: Floats
+    score: Floats
+
+    def take(self, at: Rows) -> Listed:
+        """Return the words at some positions."""
+        columns: Any = (column[at] for column in self)
+        return Listed(*columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,75 +95,79 @@ class Fusion:
         among, where
             The rows, or the condition on the columns of a database, to which the search is limited.
         """
-        bonuses = self.ranker.bonuses(request.side, queries, request.specificity)
-        place = np.full(len(queries), -1)
+        side, asked, n = request.side, Asked.of(queries), len(queries)
+        place = np.full(n, -1)
         place[rows >= 0] = np.arange(len(request))
         place[[query.by_facts for query in queries]] = -1
-        found = Fused(
-            np.full((len(queries), k), -1), np.full((len(queries), k), -np.inf), np.full((len(queries), k), np.nan)
-        )
+        bonuses = self.ranker.bonuses(side, queries, request.specificity)
         if where is not None:
             bonuses = self._fulfilling(request, np.flatnonzero(rows >= 0), bonuses, where)
-        listed = [self._listed(request, queries[i], int(place[i]), bonuses, i, among) for i in range(len(queries))]
+        listed = self._listed(request, asked, place, bonuses, among)
+        found = Fused(np.full((n, k), -1), np.full((n, k), -np.inf), np.full((n, k), np.nan))
+        _fill(found, np.flatnonzero(place < 0), listed)
         open_ = np.flatnonzero(place >= 0)
-        for i in np.flatnonzero(place < 0).tolist():
-            _fill(found, i, *listed[i])
+        passed = [self._codes(listed.query, listed.row)]
+        if side == "hypo" and among is None:  # other names of what facts say are no answers, however high they score
+            passed.append(self._codes(bonuses.query, bonuses.row)[bonuses.other_name])
         wanted = max(FIRST_HITS, 4 * k)
         while len(open_) and k:
             size = wanted if self.backend.most is None else min(wanted, self.backend.most)
             hits = self.backend.search(request.take(place[open_]), size, among=among, where=where)
-            complete = hits.rows.shape[1] < size or size < wanted
-            left = []
-            for at, i in enumerate(open_.tolist()):
-                own = Hits(hits.rows[at], hits.scores[at])
-                others = bonuses.of(i)[0][bonuses.of_other_names(request.side, i)]
-                rows_, scores = self._admitted(request.side, queries[i], own, listed[i][0], others, among)
-                evidence = self._by_vectors(request.side, queries[i], rows_, scores) + _looked_up(rows_, *bonuses.of(i))
-                columns: Any = zip(listed[i], (rows_, evidence, scores), strict=True)
-                _fill(found, i, *map(np.concatenate, columns))
-                at_most = -np.inf if complete or own.rows[-1] < 0 else self._at_most(request.side, queries[i], own)
-                if found.evidence[i, -1] < at_most:
-                    left.append(i)
-            open_, wanted = np.array(left, np.int64), wanted * MORE
+            more = self._admitted(side, asked, open_, hits, np.concatenate(passed), among)
+            evidence = self._by_vectors(side, asked, more.query, more.row, more.score)
+            more = more._replace(evidence=evidence + self._said(bonuses, more))
+            columns: Any = zip(listed, more, strict=True)
+            _fill(found, open_, Listed(*map(np.concatenate, columns)))
+            if hits.rows.shape[1] < size or size < wanted:
+                break
+            at_most = self._at_most(side, asked, open_, hits)
+            open_, wanted = open_[found.evidence[open_, -1] < at_most], wanted * MORE
         return found
 
-    def _by_vectors(self, side: Side, query: Query, rows: Rows, scores: Floats) -> Floats:
+    def _codes(self, query: Rows, row: Rows) -> Rows:
+        """Return a number for each pair of a query and a row; they rise with both."""
+        return query * (len(self.vocabulary) + len(self.ranker.evidence.meanings.known.terms)) + row
+
+    def _weights(self, side: Side, asked: Asked, query: Rows, name: str) -> Floats:
+        """Return a weight for each of some queries."""
+        by = [self.ranker.weights.of(side, new=new)[name] for new in (False, True)]
+        return np.where(asked.is_new[query], by[1], by[0])
+
+    def _by_vectors(self, side: Side, asked: Asked, query: Rows, row: Rows, score: Floats) -> Floats:
         """Return what the vectors and constants say of words; of a score that is NaN only the constants."""
-        log_odds = np.nan_to_num(self.scale * scores + self.intercept)
-        weights = self.ranker.weights.of(side, new=query.is_new)
-        return weights["vectors"] * log_odds + self.ranker.constants(side, query, rows)
+        log_odds = np.nan_to_num(self.scale * score + self.intercept)
+        constants = self.ranker.candidates.constants(side, asked, query, row, self.ranker.weights)
+        return self._weights(side, asked, query, "vectors") * log_odds + constants
 
-    def _at_most(self, side: Side, query: Query, hits: Hits) -> float:
-        """Return the most evidence that words after the last hit can have."""
-        weights = self.ranker.weights.of(side, new=query.is_new)
-        by_score = weights["vectors"] * (self.scale * hits.scores[-1] + self.intercept)
-        return float(by_score + weights["constant"] + max(weights["unknown"], 0.0))
+    def _at_most(self, side: Side, asked: Asked, queries: Rows, hits: Hits) -> Floats:
+        """Return for each query the most evidence that words after its last hit can have."""
+        by_score = self.scale * hits.scores[:, -1] + self.intercept
+        vectors, constant, unknown = (
+            self._weights(side, asked, queries, name) for name in ("vectors", "constant", "unknown")
+        )
+        return np.where(hits.rows[:, -1] < 0, -np.inf, vectors * by_score + constant + np.maximum(unknown, 0))
 
-    def _listed(
-        self, request: Request, query: Query, place: int, bonuses: Bonuses, i: int, among: Rows | None
-    ) -> tuple[Rows, Floats, Floats]:
-        """Return the words that sources speak for: their rows, evidence and scores."""
-        rows, by_source = bonuses.of(i)
-        values = by_source.sum(axis=1)
-        n = len(self.vocabulary)
-        chosen = (values > 0) | (place < 0)
-        if among is not None:
-            chosen &= np.isin(rows, among)
+    def _listed(self, request: Request, asked: Asked, place: Rows, bonuses: Bonuses, among: Rows | None) -> Listed:
+        """Return the words that sources speak for."""
+        side, candidates = request.side, self.ranker.candidates
+        values = bonuses.values.sum(axis=1)
+        kept = np.flatnonzero((values > 0) | (place[bonuses.query] < 0))
+        if among is None:
+            facts = bonuses.values[kept, SOURCES.index("facts")] != 0
+            fit = candidates.admits(side, asked, bonuses.query[kept], bonuses.row[kept], facts)
+            kept = kept[fit & ~(bonuses.other_name[kept] & (side == "hypo"))]
         else:
-            facts = by_source[:, SOURCES.index("facts")] != 0
-            chosen &= self.ranker.admits(request.side, query, rows, facts) & ~bonuses.of_other_names(request.side, i)
-        rows, values = rows[chosen], values[chosen]
-        scores = np.full(len(rows), np.nan)
-        inside = rows < n
-        if place >= 0:
-            by = self.ranker.scored_rows(rows)
-            scored = np.full(len(rows), np.nan)
-            scored[by >= 0] = self.backend.scores(request, place, by[by >= 0])
-            scores[inside] = scored[inside]
-            values = values + self._by_vectors(request.side, query, rows, scored)
-        else:
-            values = values + self.ranker.constants(request.side, query, rows, alone=True)
-        return rows, values, scores
+            kept = kept[np.isin(bonuses.row[kept], among)]
+        query, row, values = bonuses.query[kept], bonuses.row[kept], values[kept]
+        score = np.full(len(row), np.nan)
+        by = np.where(place[query] >= 0, candidates.scored_rows(row), -1)
+        at = np.flatnonzero(by >= 0)
+        if len(at):
+            score[at] = self.backend.scores(request, place[query[at]], by[at])
+        alone = candidates.constants(side, asked, query, row, self.ranker.weights, alone=True)
+        values = values + np.where(place[query] < 0, alone, self._by_vectors(side, asked, query, row, score))
+        score[row >= len(self.vocabulary)] = np.nan
+        return Listed(query, row, values, score)
 
     def _fulfilling(self, request: Request, asked: Rows, bonuses: Bonuses, where: Any) -> Bonuses:
         """Return the bonuses of rows that fulfil a condition; the database looks, for each query with a vector."""
@@ -164,30 +183,36 @@ class Fusion:
         return bonuses.where(fulfils)
 
     def _admitted(
-        self, side: Side, query: Query, hits: Hits, listed: Rows, others: Rows, among: Rows | None
-    ) -> tuple[Rows, Floats]:
-        """Return the rows and scores of hits that may be answers, are not listed already, and no other names."""
-        there = (hits.rows >= 0) & ~np.isin(hits.rows, listed)
-        rows, scores = hits.rows[there], hits.scores[there]
-        if among is not None:
-            return rows, scores
-        admitted = self.ranker.admits(side, query, rows) & ~np.isin(rows, others)
-        return rows[admitted], scores[admitted]
+        self, side: Side, asked: Asked, queries: Rows, hits: Hits, passed: Rows, among: Rows | None
+    ) -> Listed:
+        """Return the hits that may be answers and were not passed already, without evidence."""
+        at, column = np.nonzero(hits.rows >= 0)
+        query, row = queries[at], hits.rows[at, column]
+        kept = np.flatnonzero(~np.isin(self._codes(query, row), passed))
+        if among is None:
+            kept = kept[self.ranker.candidates.admits(side, asked, query[kept], row[kept])]
+        return Listed(query[kept], row[kept], np.zeros(len(kept)), hits.scores[at[kept], column[kept]])
+
+    def _said(self, bonuses: Bonuses, listed: Listed) -> Floats:
+        """Return the sum of what sources say of some words; 0 for those that none speaks of."""
+        if not len(bonuses.row):
+            return np.zeros(len(listed.row))
+        codes, wanted = self._codes(bonuses.query, bonuses.row), self._codes(listed.query, listed.row)
+        at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+        return np.where(codes[at] == wanted, bonuses.values[at].sum(axis=1), 0.0)
 
 
-def _looked_up(rows: Rows, listed: Rows, values: Floats) -> Floats:
-    """Return the sum of what sources say of some rows; 0 for those that none speaks of."""
-    if not len(listed):
-        return np.zeros(len(rows))
-    at = np.minimum(np.searchsorted(listed, rows), len(listed) - 1)
-    return np.where(listed[at] == rows, values.sum(axis=1)[at], 0.0)
-
-
-def _fill(found: Fused, i: int, rows: Rows, evidence: Floats, scores: Floats) -> None:
-    """Write the best rows of one query; equal evidence is ordered by row."""
-    best = np.lexsort((rows, -evidence))[: found.rows.shape[1]]
-    for column, values in ((found.rows, rows), (found.evidence, evidence), (found.scores, scores)):
-        column[i, : len(best)] = values[best]
+def _fill(found: Fused, queries: Rows, listed: Listed) -> None:
+    """Write the best words of some queries; equal evidence is ordered by row."""
+    n, k = found.rows.shape
+    chosen = np.zeros(n, bool)
+    chosen[queries] = True
+    listed = listed.take(np.flatnonzero(chosen[listed.query]))
+    listed = listed.take(np.lexsort((listed.row, -listed.evidence, listed.query)))
+    place = np.arange(len(listed.query)) - np.searchsorted(listed.query, np.arange(n))[listed.query]
+    best = listed.take(np.flatnonzero(place < k))
+    at = best.query, place[place < k]
+    found.rows[at], found.evidence[at], found.scores[at] = best.row, best.evidence, best.score
 
 
 @dataclass(frozen=True, eq=False)

@@ -151,7 +151,7 @@ def reasoned(vocabulary: Vocabulary, model: Model, backend: Backend, judge: Judg
 
     def score(row: int) -> float:
         vectors = vocabulary.take(vocabulary.rows([hypo])).matrix
-        return float(backend.scores(Request("hypo", vectors, penalty), 0, np.array([row]))[0])
+        return float(backend.scores(Request("hypo", vectors, penalty), np.array([0]), np.array([row]))[0])
 
     parts = waterfall(judge.ranker, hypo, hyper, model.calibration.line(), score, penalty)
     vectors = None if parts.facts_only else _alone(vocabulary, model, hypo, hyper)

@@ -161,7 +161,7 @@ class WordQuestions(SpaceParts):
         >>> from entvec.space import default_space
         >>> space = default_space()
         >>> [f"{found.sense}: {found.above[0].name}" for found in space.senses("bank")[:2]]
-        ['bank#1: slope', 'bank#2: financial institution']
+        ['bank#2: financial institution', 'bank#1: slope']
         >>> print(space.senses("crane", context="wading through the marsh")[0].sense)
         crane#5
 

@@ -72,11 +72,13 @@ class RemoteBackend:
         """The largest number of words that a search can return; None if there is no limit."""
         return self.tables.most
 
-    def scores(self, request: Request, query: int, rows: Rows) -> Floats:
-        """Return the exact scores of one query with the words of some rows; `Backend.scores` has the parameters."""
-        vectors, hubness = self.vocabulary.vectors_and_hubness(rows, OTHER[request.side])
-        found = self.model.score_from(request.side, request.vectors[query][None].astype(np.float64), vectors)
-        return np.asarray(found - request.specificity * hubness)
+    def scores(self, request: Request, queries: Rows, rows: Rows) -> Floats:
+        """Return the exact scores of pairs of a query and a row; `Backend.scores` has the parameters."""
+        some, at = np.unique(rows, return_inverse=True)
+        vectors, hubness = self.vocabulary.vectors_and_hubness(some, OTHER[request.side])
+        here = request.vectors[queries].astype(np.float64)
+        found = self.model.score_from(request.side, here, vectors[at])
+        return np.asarray(found - request.specificity * hubness[at])
 
     def hubness(self, side: Side, rows: Rows) -> Floats:
         """Return the hubness of these words."""

@@ -92,11 +92,23 @@ def keys(words: Words) -> Words:
     >>> list(keys(Words.of(["Ice-Cream", "New_York"])))
     ['icecream', 'newyork']
     """
+    return Words(np.frombuffer(_keys_text(words).encode(), np.uint8))
+
+
+def key_list(words: Words) -> list[str]:
+    """Return the same as strings, which is faster than to take each of them from `keys`.
+
+    >>> key_list(Words.of(["Ice-Cream", "New_York"]))
+    ['icecream', 'newyork']
+    """
+    return _keys_text(words).split("\n")[:-1]
+
+
+def _keys_text(words: Words) -> str:
     folded = words.text.tobytes().decode().casefold()
     for separator in " _-":  # translate takes thirty times as long if one of the words is not in ASCII
         folded = folded.replace(separator, "")
-    folded = folded.replace("’", "'")
-    return Words(np.frombuffer(folded.encode(), np.uint8))
+    return folded.replace("’", "'")
 
 
 def spelled(terms: Words, word: str) -> list[int]:
