@@ -13,6 +13,7 @@ from entvec.bundled import WORDNET_SOURCE
 from entvec.errors import InvalidInput
 from entvec.evidence.judge import DECIDED, Judge
 from entvec.evidence.ranking_reasons import ending, entailing_fact
+from entvec.evidence.read_pairs import ENCODER
 from entvec.evidence.reasons import path_in_words, spoken
 from entvec.evidence.relations import ENTAILING, Relation
 from entvec.evidence.similar import Similar
@@ -145,7 +146,7 @@ def reasoned(vocabulary: Vocabulary, model: Model, backend: Backend, judge: Judg
         return Reasoning(relation, (), (), None, None, ())
     if model.calibration is None:
         raise InvalidInput("this space is not calibrated, so evidence cannot be added to its scores")
-    if judge.read_pairs is not None and judge.read_pairs.can_judge(hypo, hyper):
+    if relation.situation.endswith(ENCODER):
         return _read(judge, relation, hypo, hyper, model.penalty("hypo"))
     penalty = model.penalty("hypo")
 
