@@ -74,6 +74,8 @@ def ranked(world: World, terms: Sequence[str], weights: ReadingWeights) -> Ranke
         candidates = ranking.candidates("hypo", world.rows)
         for asked in world.asked(group, world.first_concepts(candidates)):
             weighed = ranking.features("hypo", asked.term, candidates, 1.0, most=len(candidates.rows))
+            if not np.isin(weighed.at, asked.right).any():  # the only right ones are hidden, too
+                continue
             best = competing(weighed.features, np.isin(weighed.at, asked.right))
             found.features.append(weighed.features[best])
             found.right.append(np.isin(weighed.at[best], asked.right))
