@@ -7,8 +7,8 @@ and those among the 45,000 most frequent words of GloVe; and words on -s of one 
 word a person judged: of a hundred speakers of today who meet it alone, in a list or a search box, how many mean each
 sense? Senses with less than 5 are left out. `b` is the share of those who take it for a form of another word (*shoes*),
 `?` that of a meaning that WordNet lacks or has as an adjective only. The senses share what `?` leaves; where `b` has a
-fifth or more, the word is looked up as a form of another, too. A fifth of the weight stays with counts in tagged
-text and guesses: half as much or twice as much fits the pairs of `fit_relations.py` no better.
+fifth or more, the word is looked up as a form of another, too. At most a fifth of the weight stays with counts in tagged
+text, less where these are few.
 
 The criteria: present and everyday meanings count, not those of old texts. Senses that hardly differ for a speaker
 (a book as a work and as a thing) share. Technical, regional and slang senses get what they have among all speakers.
@@ -20,13 +20,12 @@ It prints how often the first sense is the most frequent one in tagged text, and
 import argparse
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bundled.knowledge import GUESSES, JUDGED, WORDNET
+from entvec.bundled.knowledge import JUDGED, WORDNET
 from entvec.files import replacing
 from entvec.knowledge import Knowledge, storage
 from entvec.knowledge.knowledge import NOT_JUDGED
@@ -36,8 +35,10 @@ SHARES = HERE / "sense-shares.tsv"
 LABELS = HERE / "sense-labels.tsv"
 FORM, OTHER = "b", "?"
 LEAST_COUNT = 10
-TRUST = 0.8
-"""How much of the weight is that of the judgement."""
+COUNTED = 0.2
+"""How much of the weight is that of counts, if there are many."""
+HALF = 10
+"""With so many counts it is half as much."""
 
 
 def judgements(path: Path = SHARES) -> dict[str, dict[str, float]]:
@@ -62,14 +63,15 @@ def senses(known: Knowledge) -> Iterator[tuple[str, list[str], slice]]:
 def shares_of(known: Knowledge, judged: dict[str, dict[str, float]]) -> NDArray[np.uint8]:
     """The share of each sense in per cent; NOT_JUDGED for the senses of terms that nobody judged."""
     found = np.full(len(known.numbers), NOT_JUDGED, np.uint8)
-    met = known.meetings()
     for term, names, rows in senses(known):
         said = judged.get(term, {})
         if any(name in said for name in (*names, FORM)):
             shares = np.array([said.get(name, 0) for name in names])
             total = shares.sum() + said.get(FORM, 0)
-            usual = met[rows] / met[rows].sum() * shares.sum()
-            found[rows] = np.rint(100 * (TRUST * shares + (1 - TRUST) * usual) / total)
+            counts = np.asarray(known.frequencies[rows], np.float64)
+            trust = COUNTED * counts.sum() / (counts.sum() + HALF)
+            counted = counts / max(counts.sum(), 1) * shares.sum()
+            found[rows] = np.rint(100 * ((1 - trust) * shares + trust * counted) / total)
     return found
 
 
@@ -96,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", dest="output", type=Path, default=JUDGED, metavar="FILE")
     options = parser.parse_args(arguments)
-    known, judged = replace(storage.load(WORDNET), guesses=np.load(GUESSES)), judgements()
+    known, judged = storage.load(WORDNET), judgements()
     shares = shares_of(known, judged)
     print(f"{len(judged):,} words, {np.count_nonzero(shares != NOT_JUDGED):,} senses")
     agreement(known, shares)

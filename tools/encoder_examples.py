@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 - its usual name
 
 Ints = NDArray[np.int64]
 
@@ -18,7 +19,7 @@ FARTHEST, RAREST_SENSE = 6, 2  # of labelled pairs
 LONGEST = 64
 """The most pieces of a text."""
 VERB = 2
-BASE, PLURAL, SPELLING = 0, 1, 2
+BASE, PLURAL, SPELLING, SPLIT = 0, 1, 2, 3
 
 
 class Lists:
@@ -183,10 +184,12 @@ class Examples:
 
         form_node, form_kind = arrays["form.node"].astype(np.int64), arrays["form.kind"]
         self.base = torch.from_numpy(np.flatnonzero(form_kind == BASE)).to(device)
-        self.plural, self.spelling = (
+        self.plural, self.spelling, self.split = (
             Lists(n, form_node[form_kind == kind], np.flatnonzero(form_kind == kind)).to(device)
-            for kind in (PLURAL, SPELLING)
+            for kind in (PLURAL, SPELLING, SPLIT)
         )
+        self.news = F.normalize(torch.from_numpy(arrays["news"].astype(np.float32)), dim=1).to(device)
+        self.news_pieces, self.news_sizes = (torch.from_numpy(part).to(device) for part in data.pieces("news"))
         self.forms, self.form_sizes = (torch.from_numpy(part).to(device) for part in data.pieces("form"))
         self.glosses, self.gloss_sizes = (torch.from_numpy(part).to(device) for part in data.pieces("gloss"))
         self.special = [int(number) for number in arrays["special"]]
@@ -203,8 +206,18 @@ class Examples:
         at = torch.searchsorted(self.codes, codes).clamp(max=len(self.codes) - 1)
         return self.codes[at] == codes
 
-    def texts(self, forms: Tensor, concepts: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Pieces of forms, with their start and end; a concept of 0 or more adds its gloss."""
+    def bare(self, pieces: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        """Pieces between their start and end."""
+        rows = torch.zeros(len(sizes), LONGEST, dtype=torch.int64, device=self.device)
+        rows[:, 0] = self.special[0]
+        rows[:, 1 : 1 + pieces.shape[1]] = pieces
+        rows[torch.arange(len(sizes), device=self.device), 1 + sizes] = self.special[1]
+        return rows, sizes + 2
+
+    def texts(
+        self, forms: Tensor, concepts: Tensor | None = None, alone: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Pieces of forms, with their start and end; a concept of 0 or more adds its gloss, or stands alone."""
         start, end, colon = self.special
         sizes = self.form_sizes[forms]
         rows = torch.zeros(len(forms), LONGEST, dtype=torch.int64, device=self.device)
@@ -214,13 +227,14 @@ class Examples:
         if concepts is not None:
             told = torch.nonzero(concepts >= 0)[:, 0]
             gloss, more = self.glosses[concepts[told]], self.gloss_sizes[concepts[told]]
-            at = 1 + sizes[told]
+            after = torch.ones_like(told) if alone is None else 1 - alone[told].long()  # of a colon
+            at = 1 + sizes[told] * after
             rows[told, at] = colon
-            place = (at + 1)[:, None] + torch.arange(gloss.shape[1], device=self.device)
+            place = (at + after)[:, None] + torch.arange(gloss.shape[1], device=self.device)
             inside = (torch.arange(gloss.shape[1], device=self.device) < more[:, None]) & (place < LONGEST - 1)
             which = told[:, None].expand_as(place)
             rows[which[inside], place[inside]] = gloss[inside]
             sizes = sizes.clone()
-            sizes[told] = torch.minimum(sizes[told] + 1 + more, torch.tensor(LONGEST - 2, device=self.device))
+            sizes[told] = torch.minimum(at - 1 + after + more, torch.tensor(LONGEST - 2, device=self.device))
         rows[torch.arange(len(forms), device=self.device), 1 + sizes] = end
         return rows, sizes + 2

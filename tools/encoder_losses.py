@@ -1,9 +1,11 @@
-"""The heads of an encoder and the four losses that train it.
+"""The heads of an encoder and the five losses that train it.
 
 hypernyms  all candidates compete to be the hypernyms of each text, by the score less generality
 hyponyms   the texts of the batch compete to be a hyponym of each hypernym, by the score less its mean over candidates
 detection  cross entropy of pairs: entailments against pairs reversed, co-hyponyms, parts and wholes, and random ones
 same       all candidates compete by cosine to be the synonym of each text, or the same word in another form
+news       words of the bundled Google News vectors, held-out ones too, compete by a linear function of their vectors to
+           be the word of each of these vectors; what they are kinds of is not told
 
 The heads, the offsets and the first three losses are those of `train_default_map.py`.
 """
@@ -60,6 +62,7 @@ class Batch(NamedTuple):
     partner_of: Tensor
     forms: Tensor
     concepts: Tensor
+    alone: Tensor
 
 
 def drawn(data: Examples, recipe: Recipe) -> Batch:
@@ -77,6 +80,7 @@ def drawn(data: Examples, recipe: Recipe) -> Batch:
     for lists, low, share in (
         (data.plural, recipe.glosses, recipe.plurals),
         (data.spelling, recipe.glosses + recipe.plurals, recipe.spellings),
+        (data.split, recipe.glosses + recipe.plurals + recipe.spellings, recipe.splits),
     ):
         other, there = lists.one(nodes)
         forms = torch.where(there & (chance >= low) & (chance < low + share), other, forms)
@@ -94,7 +98,8 @@ def drawn(data: Examples, recipe: Recipe) -> Batch:
     all_forms = torch.cat([forms, partner, data.base[candidates]])
     concepts = torch.full_like(all_forms, -1)
     concepts[: len(nodes)] = torch.where(told, concept, -1)
-    return Batch(units, nodes, candidates, len(data.always), partner_of, all_forms, concepts)
+    alone = torch.rand(len(all_forms), device=device) < recipe.alone
+    return Batch(units, nodes, candidates, len(data.always), partner_of, all_forms, concepts, alone)
 
 
 def losses(data: Examples, batch: Batch, vectors: Tensor, p: Parameters, recipe: Recipe) -> Tensor:
@@ -160,6 +165,12 @@ def same(data: Examples, batch: Batch, place: Tensor, vectors: Tensor, p: Parame
     rows, at = torch.cat([owner, own]), torch.cat([place[synonym], place[nodes]])
     hidden = rows[at >= 0], n_partners + at[at >= 0]
     return F.cross_entropy(logits.index_put(hidden, torch.tensor(-torch.inf, device=data.device)), own)
+
+
+def newspaper(vectors: Tensor, weights: Tensor, wanted: Tensor, temperature: float) -> Tensor:
+    """Which of some words each of their Google News vectors is of: a softmax of cosines."""
+    logits = F.normalize(vectors @ weights, dim=1) @ wanted.T / temperature
+    return F.cross_entropy(logits, torch.arange(len(wanted), device=wanted.device))
 
 
 def labelled_pairs(data: Examples, batch: Batch, place: Tensor) -> dict[str, tuple[Tensor, Tensor]]:

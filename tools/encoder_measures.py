@@ -100,7 +100,7 @@ def measure_all(
     arrays
         Of the prepared folder.
     without
-        validation, test, branches or bless.
+        validation, test, fusion, branches or bless.
     nodes, plurals, told, texts
         Return the vectors of nodes, of their plurals, of nodes with the definition of a concept, of other texts.
     right
@@ -121,10 +121,10 @@ def measure_all(
     candidates = arrays["candidates"].astype(np.int64)
     verbs = np.flatnonzero(arrays["node.kind"] == VERB)
     hypers = {"noun": nodes(candidates), "verb": nodes(verbs)}
-    names = (
-        ["branches"] if without == "branches" else [f"{without}.{n}" for n in ("known", "lacking", "phrases", "verbs")]
-    )
-    for name in names:
+    drawn = [f"{without}.{kind}" for kind in ("known", "lacking", "phrases", "verbs")]
+    for name in ["branches"] if without == "branches" else drawn:
+        if f"asked.{name}" not in arrays:
+            continue
         asked, concepts = arrays[f"asked.{name}"].astype(np.int64)
         kind, among = ("verb", verbs) if name.endswith("verbs") else ("noun", candidates)
         place = np.full(len(arrays["node.kind"]), -1)

@@ -11,14 +11,17 @@ from torch.nn import functional as F  # noqa: N812 - its usual name
 
 POSITIONS_APART = 16
 """Positions from the start and the end of a text that a static table tells apart."""
+GROUP = 128
+"""Numbers of a row of four bits that share a scale, where this divides the row."""
 
 
 class Recipe(NamedTuple):
     """The numbers that were chosen on validation words."""
 
     kind: str = "small"
-    layers: tuple[int, ...] = (0, 1, 2)
+    layers: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
     width: int = 384
+    bits: int = 4
     head_steps: int = 600
     steps: int = 1400
     queries: int = 2048
@@ -30,19 +33,25 @@ class Recipe(NamedTuple):
     word_rate: float = 1e-4
     late_head_rate: float = 5e-4
     weight_decay: float = 0.01
-    dropout: float = 0.1
-    vector_dropout: float = 0.15
+    dropout: float = 0.05
+    vector_dropout: float = 0.08
     detection: float = 5.0
     hyponyms: float = 0.5
     same: float = 0.3
     temperature: float = 0.05
-    glosses: float = 0.2
+    glosses: float = 0.3
     plurals: float = 0.12
     spellings: float = 0.05
+    splits: float = 0.1
+    alone: float = 0.4
+    news: float = 0.5
 
 
 SMALL = Recipe()
-STATIC = Recipe(kind="static", width=224, head_steps=0, steps=1500, rate=2e-3, word_rate=6e-4, weight_decay=0.0)
+STATIC = Recipe(
+    kind="static", width=192, bits=8, head_steps=0, steps=1000, others=8000, vector_dropout=0.2, rate=2e-3,
+    word_rate=6e-4, weight_decay=0.0,
+)  # fmt: skip
 
 
 class Flat(NamedTuple):
@@ -80,6 +89,25 @@ def packed(rows: Tensor, sizes: Tensor) -> Flat:
     return Flat(rows_of[0], rows_of[1], rows_of[2], place, text, sizes)
 
 
+def groups(width: int) -> int:
+    """How many scales a row of four bits has."""
+    return width // GROUP if width % GROUP == 0 else 1
+
+
+def rounded(words: Tensor) -> Tensor:
+    """A table as four bits will hold it; gradients pass as if it were not rounded."""
+    with torch.no_grad():
+        parts = words.view(len(words), groups(words.shape[1]), -1)
+        scales = (parts.abs().amax(2, keepdim=True).clamp(min=1e-6) / 7.5).half().float()
+        found = (torch.clamp(torch.floor(parts / scales), -8, 7) + 0.5) * scales
+    return words + (found.view_as(words) - words).detach()
+
+
+def held_in(bits: int, words: Tensor) -> Tensor:
+    """A table to compute with: rounding to eight bits changes too little to train with it."""
+    return rounded(words) if bits == 4 else words
+
+
 class Small(nn.Module):
     """A few layers of MiniLM; the mean over the pieces, of unit length."""
 
@@ -88,7 +116,7 @@ class Small(nn.Module):
 
     def __init__(self, start: dict[str, NDArray[Any]], recipe: Recipe) -> None:
         super().__init__()
-        self.layers, self.dropout = len(recipe.layers), recipe.dropout
+        self.layers, self.dropout, self.bits = len(recipe.layers), recipe.dropout, recipe.bits
         names = ["words", "positions", "norm.weight", "norm.bias"]
         found = {name: name for name in names}
         for number, layer in enumerate(recipe.layers):
@@ -104,7 +132,9 @@ class Small(nn.Module):
     def forward(self, rows: Tensor, sizes: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
         """Vectors of unit length, computed in a dtype."""
         flat = packed(rows, sizes)
-        p = {name: value.to(dtype) for name, value in self.p.items()}
+        p = {
+            name: (held_in(self.bits, value) if name == "words" else value).to(dtype) for name, value in self.p.items()
+        }
         rate = self.dropout if self.training else 0.0
 
         def norm(x: Tensor, name: str) -> Tensor:
@@ -137,8 +167,9 @@ class Static(nn.Module):
 
     p: nn.ParameterDict
 
-    def __init__(self, table: Tensor) -> None:
+    def __init__(self, table: Tensor, recipe: Recipe) -> None:
         super().__init__()
+        self.bits = recipe.bits
         self.p = nn.ParameterDict({"words": table, "gains": torch.zeros(2, POSITIONS_APART, table.shape[1])})
 
     def forward(self, rows: Tensor, sizes: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -146,7 +177,7 @@ class Static(nn.Module):
         inner = sizes - 2
         inside = torch.arange(rows.shape[1] - 1, device=rows.device) < inner[:, None]
         text, at = torch.nonzero(inside, as_tuple=True)
-        found = F.embedding(rows[text, at + 1], self.p["words"].to(dtype))
+        found = F.embedding(rows[text, at + 1], held_in(self.bits, self.p["words"]).to(dtype))
         last = POSITIONS_APART - 1
         start, end = self.p["gains"]
         from_end = (inner[text] - 1 - at).clamp(max=last)

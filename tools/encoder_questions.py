@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ NOUN, VERB = 1, 2
 FARTHEST, LEAST_DEPTH = 4, 4
 """Of specific hypernyms, as in `entvec evaluate discovery`."""
 DRAWN = {"known": 300, "lacking": 200, "phrases": 500, "verbs": 100}
+DRAWN_MORE = {"known": 500, "lacking": 400, "phrases": 600}
 BRANCHES, BRANCH_SIZES = 5, (50, 300)
 
 
@@ -81,28 +83,35 @@ class Asking:
 
 def drawn(asking: Asking, verbs: Asking, rng: np.random.Generator) -> Iterator[tuple[str, Questions]]:
     """Questions of four kinds, twice: to choose constants with, and to report."""
+    for name, pool in pools(asking, rng).items():
+        mine, n = (verbs if name == "verbs" else asking), DRAWN[name]
+        chosen = list(islice(filter(mine.right, pool), 2 * n))
+        yield f"validation.{name}", mine.questions(chosen[:n])
+        yield f"test.{name}", mine.questions(chosen[n:])
+
+
+def more_drawn(asking: Asking, taken: Collection[int], rng: np.random.Generator) -> Iterator[tuple[str, Questions]]:
+    """Further questions of three kinds, about none of the nodes that are taken: to fit weights with, and to choose."""
+    for name, pool in pools(asking, rng).items():
+        if name in DRAWN_MORE:
+            free = (number for number in pool if number not in taken and asking.right(number))
+            yield f"fusion.{name}", asking.questions(islice(free, DRAWN_MORE[name]))
+
+
+def pools(asking: Asking, rng: np.random.Generator) -> dict[str, list[int]]:
+    """Nodes to draw from, by kind, in an order by chance: words that the bundled vectors know or lack, and others."""
     vectors = google_news().with_lookup(case=True, space=True)
     nodes = asking.nodes
     order = rng.permutation(len(nodes)).tolist()
     lower = [number for number in order if nodes[number].kind == NOUN and asking.lower(number)]
     single = [number for number in lower if nodes[number].text.isalpha()]
     there = set(np.flatnonzero(vectors.rows([node.text for node in nodes]) >= 0).tolist())
-    pools = {
+    return {
         "known": [number for number in single if number in there],
         "lacking": [number for number in single if number not in there],
         "phrases": [number for number in lower if " " in nodes[number].text],
         "verbs": [number for number in order if nodes[number].kind == VERB],
     }
-    for name, pool in pools.items():
-        mine, n = (verbs if name == "verbs" else asking), DRAWN[name]
-        chosen: list[int] = []
-        for number in pool:
-            if len(chosen) == 2 * n:
-                break
-            if mine.right(number):
-                chosen.append(number)
-        yield f"validation.{name}", mine.questions(chosen[:n])
-        yield f"test.{name}", mine.questions(chosen[n:])
 
 
 def branches(asking: Asking, rng: np.random.Generator) -> tuple[list[int], Questions]:

@@ -22,9 +22,10 @@ from encoder_losses import (
     initial,
     labelled_pairs,
     losses,
+    newspaper,
 )
 from encoder_measures import Answers, measure_all
-from encoder_models import SMALL, STATIC, Recipe, Small, Static, Tower
+from encoder_models import SMALL, STATIC, Recipe, Small, Static, Tower, groups, rounded
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -39,6 +40,9 @@ __all__ = [
     "unseen_pairs",
     "whole_texts",
 ]
+
+
+NEWS_RATE = 2e-3
 
 
 def schedule(done: int, steps: int) -> float:
@@ -64,7 +68,7 @@ def train(model: Tower, p: Parameters, data: Examples, recipe: Recipe, log: Call
     if recipe.head_steps:
         fixed = encoded(model, data, data.base)
         optimiser = torch.optim.Adam(p.values(), lr=recipe.head_rate, fused=True)
-        plain = recipe._replace(glosses=0.0, plurals=0.0, spellings=0.0, same=0.0, partners=0)
+        plain = recipe._replace(glosses=0.0, plurals=0.0, spellings=0.0, splits=0.0, same=0.0, partners=0)
         for done in range(recipe.head_steps):
             optimiser.param_groups[0]["lr"] = recipe.head_rate * schedule(done, recipe.head_steps)
             batch = drawn(data, plain)
@@ -81,6 +85,8 @@ def train(model: Tower, p: Parameters, data: Examples, recipe: Recipe, log: Call
         {"params": [model.p["words"]], "lr": 0.0, "base": recipe.word_rate, "weight_decay": 0.0},
         {"params": list(p.values()), "lr": 0.0, "base": recipe.late_head_rate, "weight_decay": 0.0},
     ]
+    news = torch.randn(recipe.width, data.news.shape[1], device=data.device) / recipe.width**0.5
+    groups.append({"params": [news.requires_grad_()], "lr": 0.0, "base": NEWS_RATE, "weight_decay": 0.0})
     optimiser = torch.optim.AdamW(groups, fused=True)
     dtype = torch.bfloat16 if isinstance(model, Small) and data.device == "cuda" else torch.float32
     for done in range(recipe.steps):
@@ -88,8 +94,15 @@ def train(model: Tower, p: Parameters, data: Examples, recipe: Recipe, log: Call
             group["lr"] = group["base"] * schedule(done, recipe.steps)
         batch = drawn(data, recipe)
         optimiser.zero_grad()
-        vectors = model(*data.texts(batch.forms, batch.concepts), dtype)
+        some = torch.randint(len(data.news), (recipe.partners,), device=data.device)
+        texts = (
+            data.texts(batch.forms, batch.concepts, batch.alone),
+            data.bare(data.news_pieces[some], data.news_sizes[some]),
+        )
+        rows, sizes = (torch.cat(parts) for parts in zip(*texts, strict=True))
+        vectors, read = torch.split(model(rows, sizes, dtype), [len(batch.forms), len(some)])
         loss = losses(data, batch, vectors, p, recipe)
+        loss = loss + recipe.news * newspaper(read, news, data.news[some], recipe.temperature)
         torch.autograd.backward(loss)
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
@@ -104,6 +117,16 @@ def quantised(weight: Tensor) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     return np.round(matrix / scales[:, None]).astype(np.int8), scales.astype(np.float32)
 
 
+def packed(table: Tensor) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
+    """A rounded table in four bits: the left half of each row in the low bits; and the scales of groups."""
+    matrix = table.detach().float().cpu().numpy()
+    parts = matrix.reshape(len(matrix), groups(matrix.shape[1]), -1)
+    scales = (np.abs(parts).max(axis=2) / np.float32(7.5)).astype(np.float16)
+    levels = np.floor(parts / scales[:, :, None].astype(np.float32)).astype(np.int8) + 8
+    left, right = np.split(levels.reshape(matrix.shape).astype(np.uint8), 2, axis=1)
+    return left | right << 4, scales
+
+
 def stored(model: Tower, p: Parameters) -> dict[str, NDArray[Any]]:
     """The tensors of a file, and the model changed to what they hold.
 
@@ -112,7 +135,10 @@ def stored(model: Tower, p: Parameters) -> dict[str, NDArray[Any]]:
     parts: dict[str, NDArray[Any]] = {}
     for name, weight in model.p.items():
         name = name.replace("_", ".")
-        if weight.ndim == 2:
+        if name == "words" and model.bits == 4:
+            weight.data.copy_(rounded(weight))
+            parts[name], parts["words.groups"] = packed(weight)
+        elif weight.ndim == 2:
             parts[name], parts[f"{name}.scales"] = quantised(weight)
             again = parts[name].astype(np.float32) * parts[f"{name}.scales"][:, None]
             weight.data.copy_(torch.from_numpy(again))
@@ -178,7 +204,7 @@ def static_start(
 ) -> tuple[Tower, Parameters]:
     """A table of what an encoder makes of each piece alone, turned to its main axes."""
     device = examples.device
-    source = teacher[0] if teacher else Small(data.start, recipe._replace(layers=(0, 1, 2, 3, 4, 5))).to(device)
+    source = teacher[0] if teacher else Small(data.start, recipe).to(device)
     source.eval()
     n = len(data.start["words"])
     rows = torch.zeros(n, LONGEST, dtype=torch.int64, device=device)
@@ -197,7 +223,7 @@ def static_start(
         for name in ("hypo_offset", "hyper_offset", "generality"):
             p[name].copy_(torch.cat([turn.T @ old[name][:-1] * ratio, old[name][-1:]]))
         p["decision"].copy_(old["decision"])
-    return Static(table @ turn).to(device), p
+    return Static(table @ turn, recipe).to(device), p
 
 
 # Measuring
@@ -244,11 +270,7 @@ def plural_forms(examples: Examples, nodes: Tensor) -> Tensor:
 def whole_texts(data: Prepared, examples: Examples) -> tuple[Tensor, Tensor]:
     """Pieces of the texts that are no nodes, with their start and end."""
     rows, sizes = (torch.from_numpy(part).to(examples.device) for part in data.pieces("text"))
-    whole = torch.zeros(len(rows), LONGEST, dtype=torch.int64, device=examples.device)
-    whole[:, 0] = examples.special[0]
-    whole[:, 1 : 1 + rows.shape[1]] = rows
-    whole[torch.arange(len(rows), device=examples.device), sizes + 1] = examples.special[1]
-    return whole, sizes + 2
+    return examples.bare(rows, sizes)
 
 
 def unseen_pairs(examples: Examples, nodes: Ints, n: int) -> tuple[Ints, Ints, Ints]:
@@ -258,7 +280,7 @@ def unseen_pairs(examples: Examples, nodes: Ints, n: int) -> tuple[Ints, Ints, I
     place = torch.full((examples.n,), -1)
     place[hypers] = torch.arange(len(hypers))
     empty = units[:0]
-    kinds = labelled_pairs(examples, Batch(units, units, hypers, 0, empty, empty, empty), place)
+    kinds = labelled_pairs(examples, Batch(units, units, hypers, 0, empty, empty, empty, empty), place)
     pairs = {kind: (units[rows], hypers[columns]) for kind, (rows, columns) in kinds.items()}
     pairs["reversed"] = pairs["entailment"][::-1]
     found = []

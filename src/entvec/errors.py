@@ -249,6 +249,10 @@ class EncoderFileError(_FileError):
     """A file of an encoder cannot be read."""
 
 
+class EvidenceFileError(_FileError):
+    """A file of evidence from text cannot be read."""
+
+
 class RelationFileError(_FileError):
     """A file of a relation model that cannot be read."""
 
@@ -271,6 +275,10 @@ class KnowledgeFileNotFound(KnowledgeFileError, FileNotFoundError):
 
 class EncoderFileNotFound(EncoderFileError, FileNotFoundError):
     """There is no such file of an encoder."""
+
+
+class EvidenceFileNotFound(EvidenceFileError, FileNotFoundError):
+    """There is no such file of evidence."""
 
 
 class SpaceFileNotFound(SpaceFileError, FileNotFoundError):

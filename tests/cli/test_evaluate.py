@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -19,6 +20,8 @@ from entvec.evaluate.taxonomy import wordnet_trees
 from entvec.learn import EntailmentMap
 from entvec.learn.fitted import FittedMap
 from entvec.space import EntailmentSpace
+from entvec.text import Evidence
+from entvec.text.extraction.evidence_file import table_of
 from entvec.vectors import Vectors
 
 Arguments = list[str | Path]
@@ -361,3 +364,18 @@ def test_a_map_that_does_not_say_what_it_has_seen(pets: Path, learned: Path) -> 
 
 def test_help_has_examples() -> None:
     assert "entvec evaluate weeds-bless" in run("--help").stdout.split("Examples:")[1]
+
+
+def test_texts_have_rows_of_their_own(tmp_path: Path) -> None:
+    rows = [Evidence("dog", "animal", "is-a", 1, 1, ()), Evidence("oak", "tree", "is-a", 1, 1, ())]
+    pq.write_table(table_of(rows), tmp_path / "evidence.parquet")
+    (tmp_path / "pairs.tsv").write_text("dog\tanimal\t1\nanimal\tdog\t0\noak\ttree\t1\ntree\toak\t0\n")
+    options = [str(tmp_path / "pairs.tsv"), "--evidence", str(tmp_path / "evidence.parquet")]
+    found = json.loads(CliRunner().invoke(app, ["evaluate", *options, "--format", "json"]).stdout)["rows"]
+    of_text = {row["operator"]: row["accuracy_at_half"] for row in found if row["supervision"] == "text"}
+    assert list(of_text) == ["patterns", "smoothed", "SVD", "fused"]
+    assert of_text["patterns"] == 1
+    for other in (["evaluate", "discovery", *options[1:]], ["evaluate", *options, "--map", "learned.safetensors"]):
+        refused = CliRunner().invoke(app, other, env={"COLUMNS": "200"})
+        assert refused.exit_code == 2
+        assert "texts are measured by rows of their own" in refused.stderr

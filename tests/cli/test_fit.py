@@ -5,12 +5,15 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
 from entvec.bundled import BENCHMARK, google_news
 from entvec.cli import app
 from entvec.learn import EntailmentMap, FittedMap
+from entvec.text import Evidence
+from entvec.text.extraction.evidence_file import table_of
 from entvec.vectors import Vectors
 
 
@@ -152,3 +155,18 @@ def test_what_cannot_be_learned_from_is_told(
 
 def test_help_has_examples() -> None:
     assert "entvec fit pairs.tsv -o learned.safetensors" in ask("fit", "--help").stdout.split("Examples:")[1]
+
+
+def test_a_map_is_learned_from_what_texts_say(world: Path) -> None:
+    named = [(hypo, hyper) for hypo, hyper, label, *_ in PAIRS if label == "1"]
+    rows = [Evidence(hypo, hyper, "is-a", 1, 1, ()) for hypo, hyper in sorted(named)]
+    pq.write_table(table_of(rows), world / "evidence.parquet")
+    options = ("--vectors", world / "vectors.safetensors", "-o", world / "weak.safetensors")
+    done = ask("fit", "--evidence", world / "evidence.parquet", "--folds", "3", *options)
+    assert done.exit_code == 0
+    assert "fitted to evidence.parquet: " in done.stderr
+    assert f"{len(named)} entailments" in done.stderr
+    assert FittedMap.load(world / "weak.safetensors").metadata["fitted to"].startswith("evidence.parquet")
+    both = ask("fit", world / "pairs.tsv", "--evidence", world / "evidence.parquet", *options)
+    assert both.exit_code == 2
+    assert "expected a file of labelled pairs, --evidence or --encoder" in both.stderr

@@ -100,7 +100,7 @@ def test_measures_are_printed_as_data(folder: Path) -> None:
         (["--encoder", "static", "pairs.tsv"], "an encoder learns what is known"),
         (["--encoder", "static", "--folds", "3"], "an encoder learns what is known"),
         (["--steps", "3", "pairs.tsv"], "--steps need --encoder"),
-        ([], "expected a file of labelled pairs, or --encoder"),
+        ([], "expected a file of labelled pairs, --evidence or --encoder"),
     ],
 )
 def test_options_of_one_kind_are_not_for_the_other(arguments: list[str], said: str, tmp_path: Path) -> None:

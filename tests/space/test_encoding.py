@@ -204,7 +204,7 @@ def test_a_map_of_another_encoder_is_refused() -> None:
         EntailmentSpace.from_vectors(
             Vectors(["shoe"], encoder("small")(["shoe"])), map=encoder_map("small")
         ).with_encoder(encoder("static"))
-    with pytest.raises(InvalidInput, match="vectors of 224 numbers, expected 24"):
+    with pytest.raises(InvalidInput, match="vectors of 192 numbers, expected 24"):
         SPACE.with_encoder(None).with_encoder(encoder("static"))
 
 

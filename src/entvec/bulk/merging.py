@@ -8,10 +8,11 @@ from functools import reduce
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from entvec.bulk.jobs import Content
 from entvec.bulk.output import Columns, FileOutput
+from entvec.text.extraction.evidence_file import evidence_schema, table_of
 from entvec.text.extraction.extractor import Evidence, Example, merged
 from entvec.vectors.formats.parquet import library
 
@@ -22,26 +23,13 @@ TOGETHER = 200
 """How many parts are merged at once: each is an open file."""
 ROWS = 1 << 13
 """Rows in memory of each part."""
-GROUP = 1 << 17
-"""Rows of a row group of the output."""
+GROUP = 1 << 14
+"""Rows of a row group of the output: a reason reads the sentences of a group."""
 
 
 def evidence_columns() -> Columns:
     """Return the columns of an output of counts."""
-    pa = library()
-    example = pa.struct([("sentence", pa.string()), ("file", pa.string()), ("offset", pa.int64())])
-    names = [("hypo", pa.string()), ("hyper", pa.string()), ("pattern", pa.string())]
-    numbers = [("count", pa.int64()), ("documents", pa.int64()), ("examples", pa.list_(example))]
-    return Columns(pa.schema(names + numbers), words=(), floats=("examples.list.element.sentence",))
-
-
-def table_of(rows: Sequence[Evidence]) -> pa.Table:
-    """Return counts as a table."""
-    schema = evidence_columns().schema
-    columns: list[list[Any]] = [[getattr(row, name) for row in rows] for name in schema.names]
-    columns[-1] = [[each._asdict() for each in examples] for examples in columns[-1]]
-    arrays = [library().array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-    return library().Table.from_arrays(arrays, schema=schema)
+    return Columns(evidence_schema(), words=(), floats=("examples.list.element.sentence",))
 
 
 def arrow_of(rows: Sequence[Evidence]) -> pa.Buffer:

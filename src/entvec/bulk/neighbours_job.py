@@ -19,6 +19,7 @@ from entvec.bulk.output import Columns, kind_of_output
 from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
 from entvec.bulk.spaces import SIDES, SpaceJob, checked_ranking, open_space, prepare, search
+from entvec.bulk.table_jobs import evidence_settings
 from entvec.errors import InvalidInput
 from entvec.knowledge import storage
 from entvec.model.model import OTHER
@@ -185,6 +186,7 @@ def neighbours(
         "specificity": specificity,
         "knowledge": storage.fingerprint(known) if by_evidence and (known := opened.space.knowledge) else "",
         "partition": partition_size,
+        **(evidence_settings(opened.space) if by_evidence else {}),
     }
     if (done := done_earlier(output, settings, restart=restart)) is not None:
         return done

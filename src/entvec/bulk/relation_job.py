@@ -22,6 +22,7 @@ from entvec.bulk.table_jobs import (
     TableJob,
     answer_table,
     definitions_of,
+    evidence_settings,
     space_settings,
     with_columns,
 )
@@ -134,6 +135,7 @@ def relate_table(
         settings: Settings = {
             **space_settings(opened.space),
             "knowledge": storage.fingerprint(known),
+            **evidence_settings(opened.space),
             "precision": precision,
             "base rates": " ".join(f"{name}={rate:g}" for name, rate in rates),
         }

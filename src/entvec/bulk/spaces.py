@@ -150,7 +150,7 @@ def prepare(
 
 def _needed(space: EntailmentSpace, *, knowledge: bool) -> EntailmentSpace:
     """Return the space as a job needs it: most jobs ask the vectors only."""
-    return space if knowledge else space.with_knowledge(None)
+    return space if knowledge else space.with_evidence(None).with_knowledge(None)
 
 
 # Tables of words

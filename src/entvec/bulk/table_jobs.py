@@ -60,6 +60,11 @@ def space_settings(space: EntailmentSpace) -> Settings:
     return {"space": space.fingerprint, **read_by}
 
 
+def evidence_settings(space: EntailmentSpace) -> Settings:
+    """Return what texts say of words, if the space has such evidence, as a setting."""
+    return {} if space.text is None else {"evidence": space.text.digest}
+
+
 def definitions_of(table: Any) -> list[str | None]:
     """Return the definition of each row of a table, None where it has none."""
     if DEFINITION not in table.column_names:

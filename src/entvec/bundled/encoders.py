@@ -3,7 +3,7 @@
 >>> sorted(ENCODERS)
 ['small', 'static']
 >>> encoder("static")
-EntailmentEncoder('entvec-static', static, 27,928 pieces x 224)
+EntailmentEncoder('entvec-static', static, 27,928 pieces x 192)
 """
 
 from functools import cache
@@ -24,7 +24,7 @@ HEADS = ("hypo_weights", "hypo_bias", "hyper_weights", "hyper_bias", "hypo_offse
 
 @cache
 def encoder(name: str = "small") -> EntailmentEncoder:
-    """Return a bundled encoder: "small", three layers of a transformer, or "static", a table for large jobs.
+    """Return a bundled encoder: "small", six layers of a transformer, or "static", a table for large jobs.
 
     >>> encoder("small")(["running shoes"]).shape
     (1, 384)
@@ -40,7 +40,7 @@ def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
     """Return any encoder by its name: one of the bundled ones, or what `entvec.text.named_encoder` knows.
 
     >>> named_encoder("static")
-    EntailmentEncoder('entvec-static', static, 27,928 pieces x 224)
+    EntailmentEncoder('entvec-static', static, 27,928 pieces x 192)
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def encoder_map(name: str = "small") -> FittedMap:
 
     >>> heads = encoder_map("static")
     >>> heads.operator, heads.dimension, heads.n_components
-    ('backward', 224, 384)
+    ('backward', 192, 384)
     """
     return map_of(encoder(name))
 

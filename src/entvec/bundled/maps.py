@@ -18,6 +18,8 @@ RELATION_MODEL = DATA / "relations.json"
 RANKING_WEIGHTS = DATA / "rankings.json"
 READING_WEIGHTS = DATA / "reading.json"
 """The file of the bundled `entvec.evidence.RankingWeights`."""
+TEXT_WEIGHTS = DATA / "text-weights.json"
+"""The file of the bundled `entvec.evidence.TextWeights`."""
 
 
 def default_map() -> FittedMap:

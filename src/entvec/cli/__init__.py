@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "space": "space",
     "export": "export",
     "extract": "extract",
+    "evidence": "evidence",
     "evaluate": "evaluate",
     "reproduce": "reproduce",
     "info": "info",
@@ -105,6 +106,7 @@ def entvec(
     * `entvec fit pairs.tsv --vectors glove.6B.100d.txt -o learned.safetensors`
     * `entvec export postgresql:words`
     * `entvec extract manual.txt -o evidence.parquet`
+    * `entvec evidence top evidence.parquet`
     * `entvec demo`
     * `entvec reproduce -o reproduction`
     * `entvec evaluate weeds-bless`

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from entvec.cli.options import DEFAULT_SPACE, ExtraVectorsFile, Layout, SpaceOptions, chosen_vectors, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, ExtraVectorsFile, Layout, chosen_vectors, takes_options
 from entvec.cli.printing import number_table, show
 from entvec.cli.progress import bar, track
 from entvec.errors import shown
@@ -42,7 +42,7 @@ def evaluate(
             "Or discovery, or taxonomy."
         ),
     ],
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     extra_vectors: ExtraVectorsFile = None,
     specificity: Annotated[
         float | None, typer.Option(help="Discovery: how much general words lose; that of the space if none.")
@@ -75,6 +75,9 @@ def evaluate(
     compare no vectors: what they reach is no sign of understanding. Pairs with a word that has no vector are left out,
     and counted.
 
+    With `--evidence` four more rows rest on texts alone: the counts of a pair (PPMI), those of words used like both
+    (`smoothed`), of a low-rank approximation (`SVD`), and the sum of smoothed counts and `unk_dup backward` (`fused`).
+
     Files: JSON `[[hypo, hyper, 1 or 0], ...]`, or lines `word1 word2 label [relation] [fold]` with tabs between. Labels
     of -1 (BIBLESS: the other way round) add 3-way Acc; a column `score` (HyperLex) is measured by rank correlation. A
     map must not have been fitted to words of the benchmark, or its numbers mean little.
@@ -95,6 +98,7 @@ def evaluate(
     * `entvec evaluate pairs.tsv --vectors glove.6B.300d.txt --interpretation unk_dup --operator backward`
     * `entvec evaluate wordnet --map learned.safetensors`
     * `entvec evaluate baroni2012 --format json`
+    * `entvec evaluate weeds-bless --evidence evidence.parquet`
     * `entvec evaluate discovery --words weeds-bless`
     * `entvec evaluate discovery --interpretation unk_dup --specificity 0.5`
     * `entvec evaluate taxonomy`
@@ -102,11 +106,17 @@ def evaluate(
     """
     from entvec.evaluate.benchmark import find_benchmark, find_words
 
+    if space.evidence and (benchmark in (TAXONOMY, DISCOVERY) or space.space or space.map_file):
+        raise typer.BadParameter(
+            "texts are measured by rows of their own, beside those of the paper, on labelled pairs; leave --space and "
+            "--map out",
+            param_hint="--evidence",
+        )
     if benchmark == TAXONOMY:
         from entvec.cli.evaluate_taxonomy import evaluate_taxonomy
 
         _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
-        evaluate_taxonomy(None if space == DEFAULT_SPACE else _space(space, extra_vectors), only, layout)
+        evaluate_taxonomy(None if space == DEFAULT_ASKING else _space(space, extra_vectors), only, layout)
         return
     _only_for({"--only": only}, TAXONOMY)
     if benchmark == DISCOVERY:
@@ -117,7 +127,7 @@ def evaluate(
     pairs = find_benchmark(benchmark)
     if space.space is None and space.map_file is None:
         table = chosen_vectors(space.vectors, extra_vectors)
-        _detect(pairs, table, None, _rows(space.interpretation, space.operator), layout)
+        _detect(pairs, table, None, _rows(space.interpretation, space.operator), layout, space.texts)
     else:
         chosen = _space(space, extra_vectors)
         _detect(pairs, chosen.vectors.with_lookup(), chosen, [], layout)
@@ -129,7 +139,7 @@ def _only_for(options: dict[str, object], benchmark: str) -> None:
             raise typer.BadParameter(f"it is for `entvec evaluate {benchmark}`; leave it out", param_hint=name)
 
 
-def _space(options: SpaceOptions, extra_vectors: Path | None) -> "EntailmentSpace":
+def _space(options: AskingOptions, extra_vectors: Path | None) -> "EntailmentSpace":
     """Return the space of these options, with the extra vectors."""
     from entvec.space import EntailmentSpace
     from entvec.vectors import read
@@ -156,6 +166,7 @@ def _detect(
     space: "EntailmentSpace | None",
     rows: Sequence[tuple[str, str]],
     layout: str,
+    texts: Sequence[Path] = (),
 ) -> None:
     """Measure the space, or the rows of interpretations and operators if there is none, and print the results."""
     from entvec.evaluate import detection
@@ -164,6 +175,11 @@ def _detect(
     detection.check_measurable(covered)
     if space is None:
         scored = [detection.score(covered, table, *row) for row in rows]
+        if texts:
+            from entvec.evaluate.text_rows import text_scores
+            from entvec.text import TextEvidence
+
+            scored += text_scores(covered, table, TextEvidence.of(*texts))
     else:
         scored = [detection.score_in(space, covered)]
     baselines = [detection.second_word(covered), detection.frequency(covered, table)]

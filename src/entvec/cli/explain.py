@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, spelled, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Layout, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.errors import shown
 from entvec.theory.elementwise import known
@@ -31,7 +31,7 @@ def explain(
         bool,
         typer.Option("--dimensions", help="Also list the dimensions of the vectors that decide; JSON always does."),
     ] = False,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     layout: Layout = "table",
 ) -> None:
     """Why the first word entails the second, or why not: what is known, what similar words are, what the vectors say.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, takes_options
 from entvec.cli.progress import bar
 from entvec.cli.trouble import note
 from entvec.errors import TaxonomyFileWarning
@@ -22,7 +22,7 @@ def explore(
         str, typer.Option(help="The address to listen at; 0.0.0.0 lets other machines in, without any password.")
     ] = "127.0.0.1",
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     body_bytes: Annotated[int, typer.Option(min=1, help="The longest request to accept.")] = 1 << 20,
     in_flight: Annotated[int, typer.Option(min=1, help="How many requests to answer at the same time.")] = 512,
     per_client: Annotated[

@@ -9,7 +9,7 @@ import typer
 from numpy.typing import NDArray
 
 from entvec.cli.fit_encoder import DEFAULT_ENCODER, EncoderOptions, fit_to_knowledge
-from entvec.cli.options import VectorsFile, chosen_vectors, takes_options
+from entvec.cli.options import EvidenceFiles, VectorsFile, chosen_vectors, opened, takes_options
 from entvec.cli.printing import show
 from entvec.cli.progress import stages
 from entvec.cli.trouble import note
@@ -42,6 +42,7 @@ def fit(
             metavar="PAIRS", readable=False, help="Labelled pairs: lines `hypo hyper 1-or-0` with tabs between."
         ),
     ] = None,
+    evidence: EvidenceFiles = None,
     vectors: VectorsFile = None,
     operator: Annotated[
         LearnableName, typer.Option(help="The score of a pair that the map is fitted for.")
@@ -75,6 +76,9 @@ def fit(
 
     Files: as for `entvec evaluate`, JSON `[[hypo, hyper, 1 or 0], ...]` too.
 
+    With `--evidence` the pairs are those that texts name, and as many others that are made of them: weak labels, for a
+    domain of which there is no taxonomy.
+
     With `--encoder` the map is one of the encoder's vectors, and what is learned is WordNet, your `--knowledge`, or
     both (`--knowledge none --knowledge FILE` for the file alone). It is measured on terms that are held out with their
     synonyms: the specific MRR of their hypernyms among all that are known, 50% Acc and Dir Acc of labelled pairs. What
@@ -86,6 +90,7 @@ def fit(
     * `entvec fit pairs.tsv -o learned.safetensors`
     * `entvec fit pairs.tsv --vectors glove.6B.300d.txt --folds 10 -o learned.safetensors`
     * `entvec fit pairs.tsv --hold-out benchmark.tsv --operator factorised -C 0.03 -o learned.safetensors`
+    * `entvec fit --evidence evidence.parquet --vectors mine.txt -o learned.safetensors`
     * `entvec fit --encoder sentence-transformers:all-MiniLM-L6-v2 -o minilm`
     * `entvec fit --encoder small --knowledge none --knowledge shop.tsv -o shop`
     * `entvec fit --encoder 'https://api.openai.com/v1/embeddings text-embedding-3-small' --cache vectors -o openai`
@@ -94,16 +99,20 @@ def fit(
     from entvec.files import check_writable
 
     if options.encoder is not None:
-        if pairs is not None or vectors is not None or folds or operator != "backward" or strength != STRENGTH:
+        others = (pairs, evidence, vectors, folds or None)
+        if any(each is not None for each in others) or operator != "backward" or strength != STRENGTH:
             raise typer.BadParameter(
-                "PAIRS, --vectors, --operator, -C and --folds are for word vectors; an encoder learns what is known",
+                "PAIRS, --evidence, --vectors, --operator, -C and --folds are for word vectors; an encoder learns "
+                "what is known",
                 param_hint="--encoder",
             )
         words = None if hold_out is None else find_words(str(hold_out))
         fit_to_knowledge(options, output, seed, words, layout)
         return
-    if pairs is None:
-        raise typer.BadParameter("expected a file of labelled pairs, or --encoder", param_hint="PAIRS")
+    if (pairs is None) == (not evidence):
+        raise typer.BadParameter(
+            "expected a file of labelled pairs, --evidence or --encoder, and one of these", param_hint="PAIRS"
+        )
     if options.given:
         raise typer.BadParameter(f"{' and '.join(options.given)} need --encoder")
     from entvec.learn import EntailmentMap
@@ -113,8 +122,8 @@ def fit(
             "-C is 0, expected more" if strength == 0 else "--folds is 1, expected 0, or 2 or more"
         )
     check_writable(output)
-    labelled = read_benchmark(pairs)
     table = chosen_vectors(vectors).with_lookup(case=True, space=True)
+    labelled = _weakly_labelled(evidence, table, seed) if pairs is None else read_benchmark(pairs)
     held = None if hold_out is None else find_words(str(hold_out))
     learned_from = _usable(labelled, table, hold_out, held)
     settings: dict[str, Any] = {"operator": operator, "C": strength, "random_state": seed}
@@ -141,6 +150,17 @@ def fit(
     with_vectors = "" if vectors is None else f" --vectors {vectors}"
     note(f"next: entvec hypernyms WORD{with_vectors} --map {output}")
     note("its probabilities are those of the pairs it was fitted to; on others they may be too sure")
+
+
+def _weakly_labelled(files: list[str] | None, table: "Vectors", seed: int) -> "Benchmark":
+    """The pairs that texts name, and others, as a benchmark."""
+    from entvec.evaluate.benchmark import Benchmark
+    from entvec.learn.weak_labels import weak_pairs
+    from entvec.text import TextEvidence
+
+    paths = [opened(Path(file)) for file in files or ()]
+    hypo, hyper, labels = weak_pairs(TextEvidence.of(*paths), table, seed=seed)
+    return Benchmark(" + ".join(path.name for path in paths), hypo, hyper, labels.astype(np.float64))
 
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":

@@ -98,6 +98,7 @@ def _space_facts(space: "EntailmentSpace") -> Facts:
         "fingerprint": space.fingerprint if isinstance(space.backend, LocalBackend) else None,
         "encoder": None if space.encoder is None else space.encoder.name,
         "knowledge": None if known is None else known.summary(),
+        "text": None if space.text is None else {"rows": len(space.text), "terms": len(space.text.terms)},
         "contradictions": [] if known is None else list(map(str, known.conflicts())),
     }
 
@@ -118,6 +119,8 @@ def _space_rows(facts: Facts) -> dict[str, Any]:
         rows["encoder"] = facts["encoder"]
     found = facts["contradictions"]
     rows |= _knowledge_rows(facts["knowledge"]) if facts["knowledge"] else {"knows": "nothing"}
+    if facts["text"]:
+        rows["text"] = f"evidence in {facts['text']['rows']:,} rows, of {facts['text']['terms']:,} terms"
     rows |= {f"conflict {at}": text for at, text in enumerate(found[:TOLD], 1)}
     return rows | ({"conflicts": f"{len(found):,} in all"} if len(found) > TOLD else {})
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import typer
 
 from entvec.cli.bulk import Cluster, Processes, Restart, at_work, report
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
-from entvec.cli.search import Evidence, Specificity
+from entvec.cli.options import DEFAULT_RANKING, RankingOptions, takes_options
+from entvec.cli.search import Specificity
 from entvec.cli.trouble import note
 
 
@@ -25,8 +25,7 @@ def neighbours(
     ] = "up",
     k: Annotated[int, typer.Option("-k", min=1, help="How many for each word.")] = 10,
     specificity: Specificity = None,
-    evidence: Evidence = "all",
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: RankingOptions = DEFAULT_RANKING,
     processes: Processes = None,
     cluster: Cluster = None,
     device: Annotated[
@@ -76,7 +75,7 @@ def neighbours(
             direction,
             k,
             specificity=specificity,
-            evidence=evidence,
+            evidence=space.ranked_by,
             processes=processes,
             cluster=cluster,
             device=device,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import typer
 
@@ -19,6 +19,7 @@ from entvec.theory import INTERPRETATIONS, OPERATORS
 if TYPE_CHECKING:
     from entvec.knowledge.sources import Source
     from entvec.space import EntailmentSpace
+    from entvec.space.queries import EvidenceUsed
     from entvec.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -65,6 +66,17 @@ Defined = Annotated[
         help="What the (first) word means; for a space with an encoder, as `entvec fit --encoder` makes it.",
     ),
 ]
+FROM_TEXT = "What texts say, a file that `entvec extract` wrote; may be repeated."
+EvidenceFiles = Annotated[list[str] | None, typer.Option("--evidence", metavar="FILE", help=FROM_TEXT)]
+RankingEvidence = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--evidence",
+        metavar="FILE|vectors",
+        help=f"{FROM_TEXT} Or `vectors`: these alone rank all words, also fragments, and carry the insults of news. "
+        "All that the space knows if none.",
+    ),
+]
 Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
 
 SIDES: dict[str, tuple[Any, ...]] = {
@@ -76,6 +88,8 @@ SIDES: dict[str, tuple[Any, ...]] = {
 """The sides whose keys are computed, for each value of `--keys`."""
 FORGET = "none"
 """The value of `--knowledge` that forgets what comes before it."""
+ALL, VECTORS = "all", "vectors"
+"""Values of `--evidence` of rankings that are no files."""
 PIPE = "-"
 """What is piped in, in the place of a file."""
 
@@ -109,8 +123,9 @@ class SpaceOptions:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the space, if it is in one."""
-        return Path(self.space) if self.space is not None and Path(self.space).is_dir() else None
+        """The folder of the space, if it is in one and nothing is added to it."""
+        added = self.knowledge or self.texts
+        return Path(self.space) if self.space is not None and Path(self.space).is_dir() and not added else None
 
     @contextmanager
     def asked(self, **settings: Any) -> "Iterator[EntailmentSpace]":
@@ -119,10 +134,15 @@ class SpaceOptions:
         A space that knows nothing by itself knows WordNet. A space in a database is asked there.
         """
         with self._opened(**settings) as opened:
-            if self == DEFAULT_SPACE and not settings:  # it knows WordNet, and opens it when it is needed
-                yield opened
-            else:
-                yield opened.with_knowledge(*self._sources(opened))
+            if any(vars(self).values()) or settings:
+                opened = opened.with_knowledge(*self._sources(opened))
+            # Otherwise it knows WordNet, and opens it when it is needed.
+            yield opened.with_evidence(*self.texts) if self.texts else opened
+
+    @property
+    def texts(self) -> list[Path]:
+        """The files of text evidence."""
+        return []
 
     def _sources(self, space: "EntailmentSpace") -> "Iterator[Source]":
         """Yield what the space shall know besides what it knows."""
@@ -164,7 +184,48 @@ class SpaceOptions:
             return asked.in_memory()
 
 
-DEFAULT_SPACE = SpaceOptions()
+@dataclass(frozen=True)
+class AskingOptions(SpaceOptions):
+    """The options of commands whose answers rest on what texts say, too."""
+
+    evidence: EvidenceFiles = None
+
+    ranks: ClassVar[bool] = False
+
+    @property
+    def ranked_by(self) -> "EvidenceUsed":
+        """What rankings rest on."""
+        return "vectors" if VECTORS in (self.evidence or ()) else "all"
+
+    @property
+    def texts(self) -> list[Path]:
+        """The files of text evidence."""
+        given = [each for each in self.evidence or () if each != ALL or Path(each).exists()]
+        if VECTORS not in given:
+            return [opened(Path(file)) for file in given]
+        if not self.ranks:
+            raise typer.BadParameter(
+                "`vectors` is for what ranks words: entvec hypernyms, hyponyms and neighbours; expected a file that "
+                "`entvec extract` wrote",
+                param_hint="--evidence",
+            )
+        if len(given) > 1:
+            raise typer.BadParameter(
+                "`vectors` ranks by the vectors alone; leave it or the files out", param_hint="--evidence"
+            )
+        return []
+
+
+@dataclass(frozen=True)
+class RankingOptions(AskingOptions):
+    """The options of commands that rank words, which can also do so by the vectors alone."""
+
+    evidence: RankingEvidence = None
+
+    ranks: ClassVar[bool] = True
+
+
+DEFAULT_SPACE, DEFAULT_ASKING, DEFAULT_RANKING = SpaceOptions(), AskingOptions(), RankingOptions()
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Defined, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Defined, takes_options
 from entvec.cli.pairs import (
     DEFAULT_PAIRS,
     PRECISION,
@@ -35,7 +35,7 @@ UNKNOWN_AS = {"lacking": "that is neither known nor has a vector", "fields": "re
 @takes_options
 def relation(
     words: PairArguments,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     layout: PairLayout = None,
     definition: Defined = None,
     precision: Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, Defined, SpaceOptions, spelled, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Defined, spelled, takes_options
 from entvec.cli.pairs import (
     DEFAULT_PAIRS,
     PRECISION,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @takes_options
 def score(
     words: PairArguments,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     layout: PairLayout = None,
     definition: Defined = None,
     options: PairOptions = DEFAULT_PAIRS,
@@ -66,6 +66,10 @@ def score(
     * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
     kind = options.kind(words, layout, "scored.parquet", definition)
+    if kind != "pair" and space.texts:
+        raise typer.BadParameter(
+            "in lines and tables the vectors alone score; `entvec relation` takes texts there", param_hint="--evidence"
+        )
     if kind == "table":
         from entvec import bulk
 

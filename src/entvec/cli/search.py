@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Column, Table
 
 from entvec.bundled.knowledge import WORDNET_SOURCE
-from entvec.cli.options import DEFAULT_SPACE, Defined, Layout, SpaceOptions, spelled, takes_options
+from entvec.cli.options import DEFAULT_RANKING, Defined, Layout, RankingOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
 from entvec.errors import InvalidInput, shown
@@ -40,13 +40,6 @@ Where = Annotated[
         help="For a space in a database: a condition on words and their columns: rank < 1000 and kind = 'noun'.",
     ),
 ]
-Evidence = Annotated[
-    Literal["all", "vectors"],
-    typer.Option(
-        help="What the ranking rests on: all evidence, or the vectors alone; these rank all words, also fragments, and "
-        "carry the insults of news."
-    ),
-]
 Least = Annotated[
     float,
     typer.Option(
@@ -67,9 +60,8 @@ def hypernyms(
     specificity: Specificity = None,
     context: Context = None,
     definition: Defined = None,
-    evidence: Evidence = "all",
     least: Least = 0.5,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: RankingOptions = DEFAULT_RANKING,
     where: Where = None,
     layout: Layout = "table",
 ) -> None:
@@ -92,12 +84,13 @@ def hypernyms(
     * `entvec hypernyms dog`
     * `entvec hypernyms guitar piano "ice cream" -k 5 --group`
     * `entvec hypernyms bank --context "we sat on the grass by the river"`
+    * `entvec hypernyms theorbo --evidence evidence.parquet`
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
     * `entvec hypernyms labradoodle --space minilm --definition "a dog, a cross of a Labrador and a poodle"`
     """
-    with space.asked() as asked, answering(asked, words, evidence) as names:
-        asking: Any = {"context": context, "evidence": evidence, "definition": _definitions(definition, names)}
+    with space.asked() as asked, answering(asked, words, space.ranked_by) as names:
+        asking: Any = {"context": context, "evidence": space.ranked_by, "definition": _definitions(definition, names)}
         found = asked.hypernyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
         _print(asked, found, layout, HYPERNYMS, least, k, senses=context is None)
 
@@ -110,9 +103,8 @@ def hyponyms(
     specificity: Specificity = None,
     context: Context = None,
     definition: Defined = None,
-    evidence: Evidence = "all",
     least: Least = 0.5,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: RankingOptions = DEFAULT_RANKING,
     where: Where = None,
     layout: Layout = "table",
 ) -> None:
@@ -127,8 +119,8 @@ def hyponyms(
     * `entvec hyponyms instrument vehicle -k 20 --group`
     * `entvec hyponyms dog --space glove-space --format json`
     """
-    with space.asked() as asked, answering(asked, words, evidence) as names:
-        asking: Any = {"context": context, "evidence": evidence, "definition": _definitions(definition, names)}
+    with space.asked() as asked, answering(asked, words, space.ranked_by) as names:
+        asking: Any = {"context": context, "evidence": space.ranked_by, "definition": _definitions(definition, names)}
         found = asked.hyponyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
         _print(asked, found, layout, HYPONYMS, least, k)
 

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from entvec.cli.options import SIDES, Interpretation, KnowledgeFiles, MapFile, OperatorOption, SpaceOptions, VectorsFile
+from entvec.cli.options import (
+    SIDES,
+    AskingOptions,
+    EvidenceFiles,
+    Interpretation,
+    KnowledgeFiles,
+    MapFile,
+    OperatorOption,
+    VectorsFile,
+)
 from entvec.cli.progress import stages
 from entvec.cli.taxonomy.command_input import chosen_words
 from entvec.cli.trouble import note
@@ -27,6 +36,7 @@ def space(
     interpretation: Interpretation = None,
     operator: OperatorOption = None,
     knowledge: KnowledgeFiles = None,
+    evidence: EvidenceFiles = None,
     terms: Annotated[
         Path | None,
         typer.Option(help="A file of words and phrases, one a line, to add: they are searched like all others."),
@@ -60,14 +70,14 @@ def space(
     * `entvec space -o news`
     * `entvec space -o glove --vectors glove.6B.300d.txt --keys hypernyms --dtype float16`
     * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --backend faiss`
-    * `entvec space -o shop --knowledge products.obo`
+    * `entvec space -o shop --knowledge products.obo --evidence evidence.parquet`
     * `entvec space -o shop --terms products.txt`
     """
     sides = SIDES[keys]
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
-    made = SpaceOptions(None, vectors, map_file, interpretation, operator, knowledge).in_memory(**settings)
+    made = AskingOptions(None, vectors, map_file, interpretation, operator, knowledge, evidence).in_memory(**settings)
     if terms is not None:
         made = made.with_terms(chosen_words([], terms))
     if not made.model.indexable:

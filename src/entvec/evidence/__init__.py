@@ -13,6 +13,10 @@ relations       answers: a relation, its probabilities and its reason
 senses          the senses of a word, described for people
 similar         what the words are that are used like a word
 judge           decides, from all evidence that a space has
+text_facts      what texts say of pairs, and terms that only texts have
+text_ranking    what they add to rankings
+text_relations  what they add to the probabilities of relations
+text_reasons    how many sentences say so, and one of them
 waterfall       what each source adds to the evidence by which rankings order words
 """
 

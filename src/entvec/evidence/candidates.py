@@ -63,6 +63,8 @@ class Candidates:
     def __init__(self, evidence: Evidence, hierarchy: Hierarchy, names: Names, rows: TermRows) -> None:
         self._hierarchy, self._names, self._rows = hierarchy, names, rows
         self._vocabulary, self._known = evidence.vocabulary, evidence.meanings.known
+        none = np.zeros(len(self._known.terms), bool)
+        self._only_in_texts: Mask = none if evidence.text is None else evidence.text.only
         self._offends = Memo(self._known.terms, lambda terms: offensive_rows(self._known, terms))
         self._people = Memo(self._known.terms, lambda terms: people_rows(self._known, terms))
         self._heads = Memo(self._known.terms, self._rows_of_heads)
@@ -72,7 +74,15 @@ class Candidates:
         n = len(self._vocabulary)
         return np.where(rows < n, self._rows.terms[np.minimum(rows, n - 1)], rows - n)
 
-    def admits(self, side: Side, asked: Asked, query: Ints, rows: Ints, facts: Mask | None = None) -> Mask:
+    def admits(
+        self,
+        side: Side,
+        asked: Asked,
+        query: Ints,
+        rows: Ints,
+        facts: Mask | None = None,
+        text: Mask | None = None,
+    ) -> Mask:
         """Return whether the words of some rows may be answers.
 
         They are terms of the same part of speech. A hypernym is what one calls a concept (`Names`), and no proper name.
@@ -89,13 +99,18 @@ class Candidates:
             Rows of the vocabulary, or of terms without a vector, after these.
         facts
             True for each row of which facts speak; by default none does.
+        text
+            True for each row for which texts speak: also terms that nothing else knows may be answers there.
         """
         n, terms = len(self._vocabulary), self._terms(rows)
         kinds = self._hierarchy.term_kinds[terms]
         of_user = kinds & USER > 0
         found = (terms >= 0) & (of_user | (kinds & asked.kinds[query] > 0))
-        found &= ~np.isin(query * len(self._known.terms) + terms, asked.owner * len(self._known.terms) + asked.terms)
-        found &= (rows < n) | ~asked.is_new[query] | of_user  # nobody can tell how probable a phrase is
+        own = np.isin(query * len(self._known.terms) + terms, asked.owner * len(self._known.terms) + asked.terms)
+        by_text = np.zeros(len(rows), bool) if text is None else text
+        found &= ~own & (
+            (rows < n) | ~asked.is_new[query] | of_user | by_text
+        )  # else no phrase is known to be probable
         if side == "hypo":
             found &= (self._names.is_name[terms] | self.little_is_known) & ~self._hierarchy.names[terms]
         at = np.flatnonzero(found)
@@ -105,25 +120,27 @@ class Candidates:
         said = (rows[at] < n) | self._names.usable[terms[at]]
         fit &= said | (self._heads.of(terms[at]) >= 0)
         found[at] = fit
-        return np.where(terms >= 0, found, self.little_is_known)
+        only = (terms >= 0) & self._only_in_texts[terms] if len(self._only_in_texts) else terms < -1
+        return np.where((terms >= 0) & ~only, found, (only & by_text & ~own) | self.little_is_known)
 
     @cached_property
     def little_is_known(self) -> bool:
         """Whether so few words of the vocabulary are known that others must be answers, too."""
-        return int(np.count_nonzero(self._rows.rows >= 0)) < ENOUGH_KNOWN
+        return int(np.count_nonzero((self._rows.rows >= 0) & ~self._only_in_texts)) < ENOUGH_KNOWN
 
     def wordless(self, side: Side) -> Mask:
         """Return for each term without a vector whether it may be an answer, with a row after those of the words.
 
-        Terms of the user may; and if much of the vocabulary is known, those that one would say. As a hyponym one says
-        each concept by its best known name, and may say a phrase that no gloss uses: grand piano.
+        Terms of the user may, and those that only texts have; and if much of the vocabulary is known, those that one
+        would say. As a hyponym one says each concept by its best known name, and may say a phrase that no gloss uses:
+        grand piano.
         """
-        of_user = self._hierarchy.term_kinds & USER > 0
+        of_user = (self._hierarchy.term_kinds & USER > 0) | self._only_in_texts
         if self.little_is_known:
             return of_user
         names = self._names
         if side == "hypo":
-            return names.usable
+            return names.usable | self._only_in_texts
         return of_user | (names.usable & names.is_name) | (names.phrases & (self._hierarchy.term_kinds & NOUN > 0))
 
     def constants(

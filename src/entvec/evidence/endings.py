@@ -36,7 +36,8 @@ class Endings:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         terms, first = hierarchy.known.terms, hierarchy.first_concept
-        nouns = np.flatnonzero((first >= 0) & (hierarchy.kinds[first] == PARTS_OF_SPEECH.index(NOUN)))
+        nouns = np.flatnonzero(first >= 0)
+        nouns = nouns[hierarchy.kinds[first[nouns]] == PARTS_OF_SPEECH.index(NOUN)]
         words = ((terms[term], term) for term in nouns.tolist())
         usual = [(word[::-1], term) for word, term in words if len(word) >= SHORTEST_WORD and _is_usual(word)]
         self._reversed, self._terms = ([each[i] for each in sorted(usual)] for i in (0, 1))

@@ -10,7 +10,7 @@ from entvec.evidence.meanings import Meanings
 from entvec.knowledge.facts import RELATIONS, Fact, between
 from entvec.vectors import forms
 
-LEAST_COMMON = 0.1
+LEAST_COMMON = 0.02
 """How probably both must be meant as the same part of speech for facts to count."""
 LEAST_WEIGHT = 0.02
 """A fact of senses that are rarer than this counts as if they were as rare as this."""

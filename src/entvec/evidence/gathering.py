@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from entvec.evidence.meanings import Meanings
 from entvec.evidence.neighbours import Neighbours
 from entvec.evidence.reader import Reader
 from entvec.evidence.relations import NO_EVIDENCE
+from entvec.evidence.text_facts import TextFacts
 from entvec.evidence.vectors import vector_features
 from entvec.knowledge import Knowledge
 from entvec.knowledge.people import is_offensive
@@ -27,9 +28,14 @@ from entvec.vectors.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
 from entvec.vectors.words import Words
 
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
+
 BOTH_KNOWN, NEW_WORD, BOTH_NEW = SITUATIONS = ("both known", "new word", "both new")
 """How much is known of a pair: of both words, of one (or of both, but as different parts of speech), of neither."""
 
+TEXT = "text"
+"""The source of a pair of which nothing but texts speaks."""
 PAIRS_REMEMBERED = 1 << 12
 MOST_TERMS = 1 << 20
 """Of more known terms, none is suggested for a word that is missing."""
@@ -72,12 +78,21 @@ class Evidence:
         What is known.
     reader
         Reads terms that have no vector, if there is one.
+    text
+        What texts say, if there are any.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, model: Model, knowledge: Knowledge, reader: Reader | None = None
+        self,
+        vocabulary: Vocabulary,
+        model: Model,
+        knowledge: Knowledge,
+        text: TextEvidence | None = None,
+        reader: Reader | None = None,
     ) -> None:
         self.vocabulary, self.model, self.reader = vocabulary, model, reader
+        self.text = None if text is None else TextFacts(text, knowledge)
+        knowledge = knowledge if self.text is None else self.text.known
         self.meanings = Meanings(knowledge, words=vocabulary)
         # The nearest words of one word are found in memory; in a database that would be a scan of all words.
         self.neighbours = Neighbours(vocabulary, self.meanings) if isinstance(vocabulary, Vectors) else None
@@ -96,6 +111,7 @@ class Evidence:
         """Return the evidence of a world that does not know some words, as `Meanings.hiding` hides them."""
         found = object.__new__(Evidence)
         found.vocabulary, found.model, found.reader = self.vocabulary, self.model, self.reader
+        found.text = self.text
         found.meanings = self.meanings.hiding(words, synonyms=synonyms)
         found.neighbours = None if self.neighbours is None else self.neighbours.hiding(found.meanings)
         return found
@@ -104,6 +120,8 @@ class Evidence:
         """Return for each word whether there is anything to judge it by: it is known, has a vector, or can be read."""
         found = self._rows(words) >= 0
         found |= np.array([bool(self.meanings.of(word)) for word in words], dtype=bool)
+        if self.text is not None:
+            found |= np.array([self.text.has(word) for word in words], dtype=bool)
         if self.reader is not None:
             pairs = zip(words, found.tolist(), strict=True)
             found |= np.array([here or self.objection(word) is None for word, here in pairs], dtype=bool)
@@ -223,6 +241,8 @@ class Evidence:
                 found.append(NEIGHBOURS)
                 for side, words in (("first", (one, other)), ("second", (other, one))):
                     values |= {f"{name} {side}": vote for name, vote in self.neighbours.votes(*words).items()}
+            elif not with_vectors and self.text is not None and any(self.text.of_pair(one, other)):
+                found.append(TEXT)
             for name, value in values.items():
                 columns[name][i] = value
             known.append(pair)

@@ -19,6 +19,8 @@ from entvec.evidence.reasons import reason, spoken
 from entvec.evidence.relation_model import RelationModel
 from entvec.evidence.relations import ENTAILING, UNKNOWN, Relations
 from entvec.evidence.similar import SimilarWords
+from entvec.evidence.text_reasons import text_reason
+from entvec.evidence.text_relations import with_text
 from entvec.knowledge.facts import no_hierarchy
 from entvec.vectors import forms
 
@@ -103,6 +105,8 @@ class Judge:
         if len(read) and self.read_pairs is not None:
             one, other = ([words[i] for i in read] for words in (first, second))
             probabilities[read] = self.read_pairs.probabilities(one, other, self.model.base_rates, base_rates)
+        if self.evidence.text is not None:
+            probabilities = with_text(probabilities, self.evidence.text, first, second, found)
         identical = [self._identical(one, other) for one, other in zip(first, second, strict=True)]
         probabilities[identical] = np.eye(len(RELATIONS))[RELATIONS.index("same")]
         return probabilities
@@ -169,7 +173,12 @@ class Judge:
                 return objection
             known = all(map(self.evidence.meanings.of, pair))
             return no_hierarchy(self.evidence.meanings.known, *pair) or (OTHER_KIND if known else NO_VECTOR)
-        return reason(self.evidence, *pair, found.known[i], RELATIONS[best])
+        relation, facts = RELATIONS[best], self.evidence.text
+        if relation not in found.known[i].facts and relation in ("narrower", "broader"):
+            hypo, hyper = pair if relation == "narrower" else pair[::-1]
+            if said := text_reason(facts, hypo, hyper):
+                return said
+        return reason(self.evidence, *pair, found.known[i], relation)
 
     def objection(self, word: str) -> str | None:
         """Return why nothing can be said of a word, if there is a reader and it cannot read it."""

@@ -77,8 +77,10 @@ class Names:
         One says musical instrument and person, but hardly vascular plant or artifact.
         """
         first = self._hierarchy.first_concept
-        often = self.counts**2 >= self._hierarchy.sizes[first] / 2
-        return np.asarray((first >= 0) & (self.counts > 0) & often)
+        known = np.flatnonzero((first >= 0) & (self.counts > 0))
+        found = np.zeros(len(first), bool)
+        found[known] = self.counts[known] ** 2 >= self._hierarchy.sizes[first[known]] / 2
+        return found
 
     @cached_property
     def usable(self) -> Mask:

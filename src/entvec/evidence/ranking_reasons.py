@@ -1,4 +1,4 @@
-"""Says why a word was found: what is known, what similar words are, or what the vectors say."""
+"""Says why a word was found: what is known, what texts say, what similar words are, or what the vectors say."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from entvec.evidence.judge import Judge, entailing
 from entvec.evidence.rankings import heads
 from entvec.evidence.reasons import SHOWN, listed, path_in_words, spoken
+from entvec.evidence.text_reasons import text_reason
 from entvec.knowledge import Sense
 from entvec.knowledge.people import answers, is_people
 from entvec.model.model import Side
@@ -54,6 +55,8 @@ class RankingReasons:
         if fact := entailing_fact(self.judge, hypo, hyper):
             sense = fact.hypo if self.side == "hypo" else fact.hyper
             return fact.text, None if sense is None else str(sense)
+        if said := text_reason(self.judge.evidence.text, hypo, hyper):
+            return said, None
         if self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(query):
             return self.judge.read_pairs.why(hypo, hyper), None
         if like := self.judge.similar.supporting(hypo, hyper):

@@ -3,6 +3,7 @@
 The evidence that y is a kind of x is a sum of log-odds:
 
     vectors * log_odds(score(y, x) - hubness) + constant + facts(y, x) + neighbours(y, x) + spelling(y, x)
+        + text(y, x)
 
 The first part is one product with all keys. The other sources speak for few words, which are listed here: a search
 takes the best of the products and of these (`space.fusion`).
@@ -27,6 +28,7 @@ from entvec.evidence.neighbours import unit
 from entvec.evidence.ranking_query import Query, ranking_query
 from entvec.evidence.ranking_weights import RankingWeights
 from entvec.evidence.term_rows import TermRows
+from entvec.evidence.text_ranking import TextRanking
 from entvec.knowledge.people_rules import Rules, rules
 from entvec.model.model import Side
 from entvec.runtime import blocks
@@ -39,7 +41,7 @@ Mask = NDArray[np.bool_]
 Column: TypeAlias = tuple[Ints, Ints, Floats, Mask]
 """What a source says: the numbers of queries, terms, log-odds, and whether the terms are other names of a concept."""
 
-SOURCES = ("facts", "neighbours", "spelling")
+SOURCES = ("facts", "neighbours", "spelling", "text")
 """The sources of a ranking beside the vectors, in the order of the columns of `Bonuses.values`.
 
 Each is a method of Ranker, with `_` before its name, that gets a side, queries and the specificity, and yields Columns.
@@ -91,7 +93,7 @@ class Bonuses:
 
 
 class Ranker:
-    """Lists the words that facts, neighbours and spelling speak for.
+    """Lists the words that facts, neighbours, spelling and texts speak for.
 
     >>> from entvec.space import default_space
     >>> space = default_space()
@@ -163,7 +165,7 @@ class Ranker:
     # Bonuses
 
     def bonuses(self, side: Side, queries: Sequence[Query], specificity: float) -> Bonuses:
-        """Return what facts, neighbours and spelling say.
+        """Return what facts, neighbours, spelling and texts say.
 
         Parameters
         ----------
@@ -319,6 +321,21 @@ class Ranker:
             vague = of_new & ~self.names.is_said[term]
             value += np.where(vague, size * self._size(self.hierarchy.first_concept[term]), 0.0)
         yield query, term, value, np.zeros(len(term), bool)
+
+    def _text(self, side: Side, queries: Sequence[Query], _: float) -> Iterator[Column]:
+        """Yield what texts say of the queries, and what is used like what they say."""
+        if self.texts is not None:
+            query, term, value = self.texts.listed(side, queries)
+            yield query, term, value, np.zeros(len(term), bool)
+
+    @cached_property
+    def texts(self) -> TextRanking | None:
+        """What lists the terms that texts speak for; None if there are no texts."""
+        if (text := self.evidence.text) is None:
+            return None
+        return TextRanking(
+            text, self.rows, self.evidence.vocabulary, self.candidates.little_is_known, lambda: self._known
+        )
 
     @cached_property
     def endings(self) -> Endings:

@@ -19,7 +19,8 @@ class Part(NamedTuple):
     """What one source adds."""
 
     source: str
-    """constant (of all words that have a vector: few are hypernyms), vectors, facts, neighbours or spelling."""
+    """constant (of all words that have a vector: few are hypernyms), vectors, facts, neighbours or spelling; text, if
+    the space has evidence from texts."""
     log_odds: float
 
 
@@ -82,10 +83,12 @@ def waterfall(
     own = term == answer.term
     sums = np.bincount(column[own], value[own], minlength=len(SOURCES)).tolist()
     said = dict(zip(SOURCES, sums, strict=True))
+    if ranker.texts is None:
+        del said["text"]
     facts_only = query.by_facts or ranker.evidence.meanings.is_sense(hyper)
     facts_only |= not said["facts"] and _is_delicate(ranker, hyper)
     if facts_only:
-        said |= {"neighbours": 0.0, "spelling": 0.0}
+        said |= dict.fromkeys(said.keys() - {"facts"}, 0.0)
     vectors, vocabulary = 0.0, ranker.evidence.vocabulary
     row = np.array([answer.row if answer.row >= 0 else len(vocabulary) + answer.term])
     alone = facts_only or query.word not in vocabulary

@@ -254,7 +254,7 @@ class OperatorComparison(ResponseModel):
 class EvidencePart(ResponseModel):
     """What one source adds to the evidence."""
 
-    source: Literal["constant", "vectors", "facts", "neighbours", "spelling"]
+    source: Literal["constant", "vectors", "facts", "neighbours", "spelling", "text"]
     log_odds: float
 
 

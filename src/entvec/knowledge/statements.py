@@ -278,7 +278,7 @@ def _with_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> di
     """Return the fields of terms and senses, with more names of n concepts in all."""
     new = _rows(known.terms, names) < 0
     new[names.repeated()] = False
-    terms, rows = _merged(known.terms, names.take(np.flatnonzero(new)))
+    terms, rows = merged_terms(known.terms, names.take(np.flatnonzero(new)))
     here, there = known.senses_of.pairs()
     here, there = rows[here], there.astype(np.int64)
     said = _rows(terms, names) * n + concepts
@@ -305,7 +305,7 @@ def _with_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> di
     }
 
 
-def _merged(terms: Words, more: Words) -> tuple[Words, NDArray[np.int64]]:
+def merged_terms(terms: Words, more: Words) -> tuple[Words, NDArray[np.int64]]:
     """Return sorted terms with others, at their places by their keys, and the new row of each old term."""
     both = Words(np.concatenate([terms.text, more.text]))
     keys = list(forms.keys(both))

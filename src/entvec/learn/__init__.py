@@ -9,6 +9,7 @@ folds        `LexicalKFold`: folds that share no words
 term_graph, ranking_examples, ranking_objective, ranking_map
              a map with two sides and offsets, fitted to what a Knowledge says; for encoders
 held_out     measures of such a map on terms that it has not seen
+weak_labels  pairs that texts name, to learn from without a taxonomy
 """
 
 from importlib import import_module
@@ -17,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 from entvec.errors import MissingExtra
 from entvec.learn.calibration import Calibration, calibrate
 from entvec.learn.fitted import FittedMap
+from entvec.learn.weak_labels import WeakPairs, weak_pairs
 
 if TYPE_CHECKING:
     from entvec.learn.folds import LexicalKFold
     from entvec.learn.map import EntailmentMap
 
-__all__ = ["Calibration", "EntailmentMap", "FittedMap", "LexicalKFold", "calibrate"]
+__all__ = ["Calibration", "EntailmentMap", "FittedMap", "LexicalKFold", "WeakPairs", "calibrate", "weak_pairs"]
 
 MODULES = {"LexicalKFold": "folds", "EntailmentMap": "map"}
 

@@ -68,7 +68,7 @@ def fit_encoder(
     >>> from entvec.graphs import Taxonomy
     >>> shop = Taxonomy.from_edges([("hoodie", "garment"), ("rain jacket", "garment"), ("clog", "shoe")])
     >>> fit = fit_encoder(encoder("static"), shop, hold_out=0, steps=20)
-    >>> fit.space.hypernyms("wind jacket", k=1).words
+    >>> fit.space.hypernyms("winter coat", k=1).words
     ['garment']
 
     Parameters

@@ -154,7 +154,8 @@ class Fusion:
         kept = np.flatnonzero((values > 0) | (place[bonuses.query] < 0))
         if among is None:
             facts = bonuses.values[kept, SOURCES.index("facts")] != 0
-            fit = candidates.admits(side, asked, bonuses.query[kept], bonuses.row[kept], facts)
+            text = bonuses.values[kept, SOURCES.index("text")] > 0
+            fit = candidates.admits(side, asked, bonuses.query[kept], bonuses.row[kept], facts, text)
             kept = kept[fit & ~(bonuses.other_name[kept] & (side == "hypo"))]
         else:
             kept = kept[np.isin(bonuses.row[kept], among)]

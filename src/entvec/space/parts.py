@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.gathering import Evidence
@@ -26,9 +26,12 @@ from entvec.text import Encoder
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
+
 
 class SpaceParts:
-    """A vocabulary, a model, a backend, knowledge and an encoder; the base of classes that ask them."""
+    """A vocabulary, a model, a backend, knowledge, an encoder and texts; the base of classes that ask them."""
 
     def __init__(
         self,
@@ -37,11 +40,12 @@ class SpaceParts:
         backend: Backend,
         knowledge: Known = None,
         encoder: Encoder | None = None,
+        text: TextEvidence | None = None,
         reader: ReaderOf | None = None,
         *,
         remote: Remote | None = None,
     ) -> None:
-        self._parts = Parts(vocabulary, model, backend, knowledge, encoder, reader)
+        self._parts = Parts(vocabulary, model, backend, knowledge, encoder, text, reader)
         self._remote = remote
         self._judge = Judge(self._evidence)
 
@@ -52,6 +56,7 @@ class SpaceParts:
         searchers: Mapping[Side, Searcher] | None = None,
         knowledge: Known = None,
         encoder: Encoder | None = None,
+        text: TextEvidence | None = None,
         reader: ReaderOf | None = None,
     ) -> Self:
         """Return the space of a key table, searched exactly or by these searchers.
@@ -66,10 +71,12 @@ class SpaceParts:
             What the space knows, or a function that opens it when it is first asked for.
         encoder
             What reads texts that are not in the vocabulary.
+        text
+            What texts say of words, as `entvec extract` counts it.
         reader
-            Returns what reads them where the vectors of the vocabulary are not those of an encoder.
+            Returns what reads terms where the vectors of the vocabulary are not those of an encoder.
         """
-        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder, reader)
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder, text, reader)
 
     def _of_keys(self, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> Self:
         """Return a space of other keys that knows the same."""
@@ -105,6 +112,11 @@ class SpaceParts:
     def encoder(self) -> Encoder | None:
         """What reads texts that are not in the vocabulary; None if such words are missing."""
         return self._parts.encoder
+
+    @property
+    def text(self) -> TextEvidence | None:
+        """What texts say of words, if the space was given such evidence."""
+        return self._parts.text
 
     @property
     def reads(self) -> bool:
@@ -147,7 +159,7 @@ class SpaceParts:
                 "this space knows nothing besides its vectors, so it cannot tell relations", remedy=Remedy.KNOW_WORDNET
             )
         reader = self._parts.reader(self.knowledge) if self._parts.reader is not None and self.reads else None
-        return Evidence(self.vocabulary, self.model, self.knowledge, reader)
+        return Evidence(self.vocabulary, self.model, self.knowledge, self.text, reader)
 
     @property
     def keys(self) -> KeyTable:
@@ -205,10 +217,11 @@ class SpaceParts:
         return knows and self.model.calibration is not None and self.model.indexable
 
     def __repr__(self) -> str:
-        vocabulary, model, backend, _, encoder, _ = self._parts
+        vocabulary, model, backend, _, encoder, text, _ = self._parts
         shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
         read_by = "" if encoder is None else f"encoder {encoder.name}"
-        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend), read_by)))})"
+        said = "" if text is None else f"{len(text):,} rows of text evidence"
+        return f"EntailmentSpace({', '.join(filter(None, (shape, model.name, str(backend), read_by, said)))})"
 
     def __len__(self) -> int:
         return len(self.vocabulary)
@@ -235,7 +248,8 @@ class SpaceParts:
     def follow(self) -> None:
         """Switch to the version that serves now, if the space is in a database."""
         if self._remote is not None:
-            self._parts = Parts(*self._remote.current(), *self._parts[3:])
+            vocabulary, model, backend = self._remote.current()
+            self._parts = self._parts._replace(vocabulary=vocabulary, model=model, backend=backend)
             self._judge = Judge(self._evidence)  # what it has looked up are rows of the version before
 
     def pinned(self) -> Self:

@@ -17,6 +17,7 @@ from entvec.evidence.read_pairs import ENCODER
 from entvec.evidence.reasons import path_in_words, spoken
 from entvec.evidence.relations import ENTAILING, Relation
 from entvec.evidence.similar import Similar
+from entvec.evidence.text_reasons import REVERSE, text_reason
 from entvec.evidence.waterfall import Part, Waterfall, answer_for, waterfall
 from entvec.interchange import data_frame
 from entvec.model.model import Model
@@ -159,6 +160,7 @@ def reasoned(vocabulary: Vocabulary, model: Model, backend: Backend, judge: Judg
     similar = () if parts.facts_only else judge.similar.groups(hypo, hyper)
     reasons = (
         *_facts(judge, hypo, hyper, facts_only=parts.facts_only),
+        *(() if parts.facts_only else _texts(judge, hypo, hyper)),
         *_neighbours(judge, hypo, hyper, similar),
         *_spelling(judge, hypo, parts),
         *_vectors(vectors),
@@ -230,6 +232,15 @@ def _with_sense(judge: Judge, hypo: str, hyper: str, fact: str) -> str:
     several = any(len(judge.evidence.meanings.of(word)) > 1 for word in (hypo, hyper))
     of_wordnet = fact.endswith(f"({WORDNET_SOURCE})")  # other senses are told, and terms of the user have one sense
     return f"{fact[:-1]}, first sense)" if several and of_wordnet else fact
+
+
+def _texts(judge: Judge, hypo: str, hyper: str) -> Iterator[Reason]:
+    """Yield what texts say of a pair, and of the pair reversed."""
+    facts = judge.evidence.text
+    if said := text_reason(facts, hypo, hyper):
+        yield Reason("text", FOR, said)
+    if said := text_reason(facts, hyper, hypo, REVERSE):
+        yield Reason("text", AGAINST, said)
 
 
 def _neighbours(judge: Judge, hypo: str, hyper: str, similar: tuple[Similar, ...]) -> Iterator[Reason]:

@@ -5,6 +5,7 @@ space.json             operator, interpretation, specificity, calibration, the n
 vectors.safetensors    the vectors, as `Vectors.save` writes them
 map.safetensors        the learned map, as `FittedMap.save` writes it
 knowledge.safetensors  what the space knows; the bundled WordNet is only named in space.json
+evidence-0.parquet ... what texts say, the files that were added
 keys-hyper.safetensors, keys-hypo.safetensors
                        the keys of the words, if they were computed; like the vectors they are opened by memory map
 engine-hyper, engine-hypo
@@ -23,7 +24,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -46,6 +47,9 @@ from entvec.stores.urls import check_folder
 from entvec.text import Encoder, StoredEncoder
 from entvec.vectors import Vectors
 
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
+
 VERSION = "space 2"
 UNVERIFIED = "space 1"
 """The version before, which had no hashes."""
@@ -53,6 +57,9 @@ DESCRIPTION = "space.json"
 VECTORS = "vectors.safetensors"
 MAP = "map.safetensors"
 KNOWLEDGE = "knowledge.safetensors"
+EVIDENCE = "evidence-{}.parquet"
+MOST_FILES = 1 << 12
+"""Files of evidence."""
 KEYS = "keys-{}.safetensors"
 SEARCHER = "engine-{}"
 LARGEST = 1 << 24
@@ -69,6 +76,7 @@ def save(
     path: str | Path,
     knowledge: Knowledge | None = None,
     encoder: Encoder | None = None,
+    text: TextEvidence | None = None,
     reader: ReaderOf | None = None,
 ) -> None:
     """Write a space to a folder; an older space there stays until the new one is complete.
@@ -85,6 +93,8 @@ def save(
         What the space knows.
     encoder
         What reads texts; its name and its fingerprint are saved.
+    text
+        What texts say.
     reader
         What reads them where the vectors are no encoder's; only that there is one is saved.
     """
@@ -97,6 +107,8 @@ def save(
     }
     if encoder is not None:
         description["encoder"] = {name: getattr(encoder, name) for name in IDENTITY}
+    if text is not None:
+        description["evidence"] = len(text.files)
     if reader is not None:
         description["reads"] = True
     bundled = knowledge is not None and knowledge is wordnet_knowledge()
@@ -109,6 +121,8 @@ def save(
             model.map.save(folder / MAP)
         if knowledge is not None and not bundled:
             knowledge_files.save(knowledge, folder / KNOWLEDGE)
+        for number, file in enumerate(() if text is None else text.files):
+            file.copy(folder / EVIDENCE.format(number))
         for side, keys in table.computed.items():
             Vectors.of_stored(words, keys.stored, keys.dtype).save(folder / KEYS.format(side))
         for side, searcher in searchers.items():
@@ -119,11 +133,11 @@ def save(
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-Loaded: TypeAlias = tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, ReaderOf | None]
+Loaded: TypeAlias = "tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, TextEvidence | None, ReaderOf | None]"
 
 
 def load(path: str | Path, *, verify: bool = True) -> Loaded:
-    """Return the parts of a space in a folder, after comparing its files with their hashes."""
+    """Return what a space in a folder is made of, after comparing its files with their hashes."""
     check_folder(path)
     folder = Path(path)
     for _ in range(ATTEMPTS):
@@ -180,8 +194,18 @@ def _load(folder: Path, *, verify: bool) -> Loaded:
         searchers[side] = load_searcher(name, table, side, folder / SEARCHER.format(side), options)
     identity = description.get("encoder")
     encoder = None if identity is None else StoredEncoder(**identity, opener=named_encoder)
+    text = _text(folder, description.get("evidence", 0))
     reader = Reader if description.get("reads") else None
-    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder, reader
+    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder, text, reader
+
+
+def _text(folder: Path, files: int) -> TextEvidence | None:
+    """Return what texts say, out of so many files."""
+    if not files:
+        return None
+    from entvec.text.extraction.evidence_file import EvidenceFile, TextEvidence
+
+    return TextEvidence.of(*(_part(folder, EVIDENCE.format(number), EvidenceFile) for number in range(files)))
 
 
 def _knowledge(folder: Path, entry: Mapping[str, Any] | None) -> Known:
@@ -268,7 +292,8 @@ def _description(folder: Path) -> dict[str, Any]:
         )
     hashed = description["entvec"] == VERSION
     try:
-        check({"knowledge": None, "encoder": None, "reads": False} | description, CHECKS | HASHES if hashed else CHECKS)
+        usual = {"knowledge": None, "encoder": None, "reads": False, "evidence": 0}
+        check(usual | description, CHECKS | HASHES if hashed else CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
     if hashed and description["digest"] != _digest(description):
@@ -284,6 +309,7 @@ CHECKS: dict[str, Check] = {
     "knowledge": lambda value: value is None or _is_knowledge(value),
     "encoder": lambda value: value is None or _is_encoder(value),
     "reads": lambda value: isinstance(value, bool),
+    "evidence": lambda value: type(value) is int and 0 <= value < MOST_FILES,
 }
 HASHES: dict[str, Check] = {
     "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),

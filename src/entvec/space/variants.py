@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from entvec.bundled.encoders import encoder_of
 from entvec.errors import InvalidInput, Remedy
 from entvec.interchange import word_list
+from entvec.knowledge.statements import empty
 from entvec.learn.calibration import Calibration
 from entvec.model import specificity as rankings
 from entvec.model.model import Model, Side
@@ -26,6 +27,7 @@ from entvec.vectors.dtypes import DtypeLike, check_dtype
 
 if TYPE_CHECKING:
     from entvec.knowledge.sources import Source
+    from entvec.text.extraction.evidence_file import Source as TextSource
 
 
 class Variants(PairQuestions):
@@ -88,7 +90,40 @@ class Variants(PairQuestions):
         from entvec.knowledge.sources import gathered
 
         known = gathered(self.knowledge, sources, names)
-        return type(self)(*self._parts._replace(knowledge=known), remote=self._remote)
+        return self._with(knowledge=known)
+
+    def with_evidence(self, *sources: TextSource | None) -> Self:
+        """Return the space with what texts say: one more source of answers, with a reason of its own.
+
+        Terms that only the texts have can be asked about, and are answers where the texts say enough.
+
+        >>> from entvec.bundled import wordnet_knowledge
+        >>> from entvec.space import default_space
+        >>> from entvec.text import extract
+        >>> told = extract("A theorbo is a kind of lute.", wordnet_knowledge())
+        >>> space = default_space().with_evidence(told)
+        >>> print(space.relation("theorbo", "lute"))  # doctest: +ELLIPSIS
+        theorbo is a kind of lute (narrower 0...): one sentence says so: 'A theorbo is a kind of lute.'
+
+        Parameters
+        ----------
+        sources
+            Files that `entvec extract` wrote, or lists that `entvec.text.extract` returned; they are added to what the
+            space has, and None forgets what comes before it.
+        """
+        from entvec.text import TextEvidence
+
+        kept: list[TextSource] = [] if self.text is None else [self.text]
+        for source in sources:
+            kept = [] if source is None else [*kept, source]
+        known = self._parts.knowledge
+        return self._with(
+            knowledge=empty() if known is None and kept else known, text=TextEvidence.of(*kept) if kept else None
+        )
+
+    def _with(self, **parts: Any) -> Self:
+        """Return the space with other parts; one in a database shares its connection."""
+        return type(self)(*self._parts._replace(**parts), remote=self._remote)
 
     def with_encoder(self, encoder: Encoder | None) -> Self:
         """Return the space with an encoder that reads texts which the vocabulary lacks, or with None.
@@ -111,8 +146,7 @@ class Variants(PairQuestions):
                     f"the encoder {encoder.name!r} makes vectors of {encoder.dimension} numbers, "
                     f"expected {self.vocabulary.dimension} as in the vocabulary"
                 )
-        parts = self._parts._replace(encoder=encoder, reader=None if encoder is None else self._parts.reader)
-        return type(self)(*parts, remote=self._remote)
+        return self._with(encoder=encoder, reader=None if encoder is None else self._parts.reader)
 
     def with_vocabulary(self, vectors: Vectors) -> Self:
         """Return a space of other words under the same model, searched exactly."""

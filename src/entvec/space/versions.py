@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from entvec.errors import VersionGone
 from entvec.evidence.reader import Reader
@@ -13,6 +13,9 @@ from entvec.model.model import Model
 from entvec.search.request import Backend
 from entvec.text import Encoder
 from entvec.vectors.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from entvec.text import TextEvidence
 
 P = ParamSpec("P")
 S = TypeVar("S", bound="Versioned")
@@ -36,6 +39,7 @@ class Parts(NamedTuple):
     backend: Backend
     knowledge: Known = None
     encoder: Encoder | None = None
+    text: TextEvidence | None = None
     reader: ReaderOf | None = None
 
 

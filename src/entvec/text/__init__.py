@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Extractor,
         Lexicon,
         Pattern,
+        TextEvidence,
         extract,
         read_definitions,
         read_patterns,
@@ -49,6 +50,7 @@ __all__ = [
     "Lexicon",
     "Pattern",
     "StoredEncoder",
+    "TextEvidence",
     "agree",
     "check_same",
     "encoded",
@@ -64,7 +66,7 @@ __all__ = [
     "sentence_transformers_encoder",
 ]
 
-EXTRACTION = ["PATTERNS", "Definition", "Evidence", "Example", "Extractor", "Lexicon", "Pattern"]
+EXTRACTION = ["PATTERNS", "Definition", "Evidence", "Example", "Extractor", "Lexicon", "Pattern", "TextEvidence"]
 EXTRACTION += ["extract", "read_definitions", "read_patterns"]
 MODULES = {"HttpEncoder": "http_api", **dict.fromkeys(EXTRACTION, "extraction")}
 

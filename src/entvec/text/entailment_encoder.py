@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput
 from entvec.text.encoder import checked, fingerprint
+from entvec.text.piece_table import width
 from entvec.text.static_table import StaticTable
 from entvec.text.transformer import Transformer, unit, unpacked
 from entvec.text.wordpiece import WordPiece
@@ -30,7 +31,7 @@ class EntailmentEncoder:
     >>> from entvec.bundled import encoder
     >>> static = encoder("static")
     >>> static(["running shoes", "labradoodle: a cross between a Labrador and a poodle"]).shape
-    (2, 224)
+    (2, 192)
     """
 
     name: str
@@ -57,7 +58,7 @@ class EntailmentEncoder:
     @property
     def dimension(self) -> int:
         """The length of a vector."""
-        return int(self.parts["words"].shape[1])
+        return width(self.parts)
 
     @cached_property
     def fingerprint(self) -> str:

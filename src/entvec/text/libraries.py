@@ -114,15 +114,15 @@ def onnx_encoder(
         How many threads onnxruntime may use for one product.
     """
     library = _library("an encoder in an ONNX file", "onnxruntime", "onnx")
+    options = library.SessionOptions()
+    options.intra_op_num_threads = threads
+    open_session = partial(library.InferenceSession, str(path), options, providers=["CPUExecutionProvider"])
+    session = _opened("onnxruntime", str(path), open_session)
     if vocabulary is None:
         vocabulary = Path(path).with_name("vocab.txt")
     if isinstance(vocabulary, str | Path):
         vocabulary = _lines(Path(vocabulary))
     pieces = WordPiece(vocabulary, LONGEST_TEXT)
-    options = library.SessionOptions()
-    options.intra_op_num_threads = threads
-    open_session = partial(library.InferenceSession, str(path), options, providers=["CPUExecutionProvider"])
-    session = _opened("onnxruntime", str(path), open_session)
     inputs = {each.name for each in session.get_inputs()}
     if not inputs <= INPUTS or not {"input_ids", "attention_mask"} <= inputs:
         raise InvalidInput(f"{path} has the inputs {', '.join(sorted(inputs))}, expected {', '.join(sorted(INPUTS))}")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.text.piece_table import PieceTable
 from entvec.text.transformer import unit
 
 Floats = NDArray[np.float32]
@@ -18,12 +19,12 @@ class StaticTable:
     Parameters
     ----------
     parts
-        `words` in int8 with `words.scales`, and `gains`: logarithms for each place from the start, then from the end.
-        The last one holds for all places farther away.
+        The table of pieces, and `gains`: logarithms for each place from the start, then from the end. The last one
+        holds for all places farther away.
     """
 
     def __init__(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        self.words, self.scales = parts["words"], parts["words.scales"]
+        self.words = PieceTable(parts)
         start, end = np.exp(parts["gains"])
         self._apart = len(start)
         self._gains = (start[:, None] * end).reshape(self._apart**2, -1)
@@ -31,7 +32,7 @@ class StaticTable:
     @property
     def dimension(self) -> int:
         """The length of a vector."""
-        return int(self.words.shape[1])
+        return self.words.width
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> Floats:
         """Return vectors of unit length of texts that are given as pieces; that of a text without any is zero."""
@@ -53,6 +54,5 @@ class StaticTable:
         from_start = np.minimum(at - np.repeat(starts, lengths), last)
         from_end = np.minimum(np.repeat(ends, lengths) - 1 - at, last)
         vectors = self._gains[from_start * self._apart + from_end]
-        vectors *= self.words[pieces]
-        vectors *= self.scales[pieces][:, None]
+        vectors *= self.words(pieces)
         return np.asarray(np.add.reduceat(vectors, starts, axis=0))

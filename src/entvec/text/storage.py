@@ -1,6 +1,7 @@
 """Files of entailment encoders: named tensors and texts, no pickle.
 
-Matrices are int8 with a scale for each row; `vocabulary` has a piece a line. The metadata hold the name and the kind of
+Matrices are int8 with a scale for each row, the table of pieces may be packed more tightly (see `piece_table`);
+`vocabulary` has a piece a line. The metadata hold the name and the kind of
 the encoder and, under `digest`, the SHA-256 hash of all tensors. What a kind needs is a row of SHAPES.
 """
 
@@ -18,7 +19,9 @@ from entvec import tensors
 from entvec.errors import EncoderFileError, EncoderFileNotFound, InvalidInput
 from entvec.files import replacing
 from entvec.tensors import LAYOUT, Expected, Unsound
+from entvec.text import piece_table
 from entvec.text.entailment_encoder import EntailmentEncoder
+from entvec.text.piece_table import is_packed
 from entvec.text.transformer import HEADS, LAYER, n_layers
 from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
 from entvec.vectors.words import Words
@@ -27,6 +30,7 @@ VERSION = "encoder 1"
 NAME, KIND, DIGEST = "name", "kind", "digest"
 MOST_LAYERS = 24
 FLOATS, BYTES = frozenset({"F32"}), frozenset({"I8"})
+PACKED, HALVES = frozenset({"I8", "U8"}), frozenset({"F16"})
 OFFSETS = ("hypo_offset", "hyper_offset", "generality")
 HEAD_MATRICES = ("hypo_weights", "hyper_weights", "same_weights")
 
@@ -36,6 +40,16 @@ Shapes = dict[str, tuple[int, ...]]
 
 def _matrix(name: str, rows: int, columns: int) -> Shapes:
     return {name: (rows, columns), f"{name}.scales": (rows,)}
+
+
+def _words(parts: Parts) -> Shapes:
+    n, columns = parts["words"].shape
+    if not is_packed(parts):
+        return _matrix("words", n, columns)
+    groups = parts["words.groups"].shape[1] if "words.groups" in parts else 0
+    if not groups or 2 * columns % groups:
+        raise Unsound(f"expected groups of equal length in rows of {2 * columns} numbers, found {groups} groups")
+    return {"words": (n, columns), "words.groups": (n, groups)}
 
 
 def _heads(width: int, components: int, same: int) -> Shapes:
@@ -68,12 +82,13 @@ def _expected() -> dict[str, Expected]:
     """Return all tensors that any encoder may have."""
     layers = {"words": np.zeros((1, 1))} | {f"{number}.qkv.weight": np.zeros((1, 1)) for number in range(MOST_LAYERS)}
     known = {**_matrix("words", 1, 1), **_heads(1, 1, 1), **_transformer(layers, 1), **_static({}, 1)}
-    common = {"words", "words.scales", *_heads(1, 1, 1)}
+    common = {"words", *_heads(1, 1, 1)}
     found = {
         name: Expected(BYTES if f"{name}.scales" in known else FLOATS, len(shape), needed=name in common)
         for name, shape in known.items()
     }
-    return {"vocabulary": Expected(frozenset({"U8"}), 1), **found}
+    table = {"words": Expected(PACKED, 2), "words.groups": Expected(HALVES, 2, needed=False)}
+    return {"vocabulary": Expected(frozenset({"U8"}), 1), **found, **table}
 
 
 TENSORS = _expected()
@@ -82,7 +97,7 @@ TENSORS = _expected()
 def save_encoder(encoder: EntailmentEncoder, path: str | Path) -> None:
     """Write an encoder atomically, or raise InvalidInput if it could not be loaded again."""
     parts = {**encoder.parts, "vocabulary": Words.of(encoder.pieces.vocabulary).text}
-    kinds = {np.dtype(np.float32): "F32", np.dtype(np.int8): "I8", np.dtype(np.uint8): "U8"}
+    kinds = {np.dtype(LAYOUT[kind]): kind for kind in ("F32", "F16", "I8", "U8")}
     try:
         _check(parts, encoder.kind)
         columns = {name: (kinds[part.dtype], np.ascontiguousarray(part)) for name, part in parts.items()}
@@ -125,9 +140,9 @@ def _check(parts: Parts, kind: str) -> None:
     """Raise Unsound if the tensors do not fit each other or their kind, or if a number is not finite."""
     if kind not in SHAPES:
         raise Unsound(f"expected an encoder of the kind {' or '.join(SHAPES)}, found {kind[:40]!r}")
-    n, width = parts["words"].shape
+    n, width = len(parts["words"]), piece_table.width(parts)
     components, same = parts["map.hypo_bias"].shape[0], parts["map.same_weights"].shape[1]
-    wanted = {**_matrix("words", n, width), **_heads(width, components, same), **SHAPES[kind](parts, width)}
+    wanted = {**_words(parts), **_heads(width, components, same), **SHAPES[kind](parts, width)}
     found = {name: part.shape for name, part in parts.items() if name != "vocabulary"}
     if found != wanted:
         name = next(name for name in {**wanted, **found} if wanted.get(name) != found.get(name))

@@ -2,7 +2,7 @@
 
 A text attends to itself alone, so texts of one length are computed together and nothing is padded: linear layers run
 over the pieces of all texts of a batch at once, attention over those of equal length. Weights are stored in int8 with a
-scale for each row, and computed with in float32. The table of pieces stays in int8; rows are unpacked as they are used.
+scale for each row, and computed with in float32. The table of pieces stays packed.
 """
 
 import math
@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from entvec.text.piece_table import PieceTable
 
 Floats = NDArray[np.float32]
 Parts = Mapping[str, NDArray[Any]]
@@ -80,11 +82,11 @@ class Transformer:
     ----------
     parts
         `words` and `positions`, `norm.weight` and `norm.bias`; for each layer, by its number, weights and biases of
-        `qkv`, `out`, `norm1`, `up`, `down` and `norm2`. A matrix in int8 has its scales beside it: `words.scales`.
+        `qkv`, `out`, `norm1`, `up`, `down` and `norm2`. A matrix in int8 has its scales beside it: `positions.scales`.
     """
 
     def __init__(self, parts: Parts) -> None:
-        self.words, self.scales = parts["words"], parts["words.scales"]
+        self.words = PieceTable(parts)
         self.positions = unpacked(parts, "positions")
         self.norm = Norm(parts["norm.weight"], parts["norm.bias"])
         self.layers = [_layer(parts, number) for number in range(n_layers(parts))]
@@ -92,7 +94,7 @@ class Transformer:
     @property
     def dimension(self) -> int:
         """The length of a vector."""
-        return int(self.words.shape[1])
+        return self.words.width
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> Floats:
         """Return the vectors of texts that are given as pieces."""
@@ -105,8 +107,7 @@ class Transformer:
     def _vectors(self, texts: Sequence[Sequence[int]], lengths: NDArray[np.int64]) -> Floats:
         pieces = np.concatenate([np.asarray(text) for text in texts])
         place = np.concatenate([np.arange(length) for length in lengths])
-        x = self.words[pieces].astype(np.float32)
-        x *= self.scales[pieces][:, None]
+        x = self.words(pieces)
         x += self.positions[place]
         x = self.norm(x)
         sizes, counts = np.unique(lengths, return_counts=True)

@@ -1,5 +1,6 @@
 """Text to counted evidence: is-a pairs that patterns and definitions of a text name.
 
+evidence_file  `TextEvidence`: a file of counted evidence, opened to be asked
 extractor    `extract`, `Extractor` and `Counts`: pairs of a text, and how often they are named
 matching     patterns found in sentences, with negation and known traps
 definitions  dictionaries and glossaries: the genus of a definition
@@ -13,6 +14,7 @@ documents    files of text, Markdown, HTML, JSON Lines and Parquet, cut into doc
 """
 
 from entvec.text.extraction.definitions import Definition, read_definitions
+from entvec.text.extraction.evidence_file import TextEvidence
 from entvec.text.extraction.extractor import Evidence, Example, Extractor, extract
 from entvec.text.extraction.lexicon import Lexicon
 from entvec.text.extraction.patterns import PATTERNS, Pattern, read_patterns
@@ -25,6 +27,7 @@ __all__ = [
     "Extractor",
     "Lexicon",
     "Pattern",
+    "TextEvidence",
     "extract",
     "read_definitions",
     "read_patterns",

@@ -9,6 +9,7 @@ const SOURCES = {
   facts: ["facts", "what is known of both words"],
   neighbours: ["similar words", "what the words are that are used like the first one"],
   spelling: ["spelling", "what a new word ends in"],
+  text: ["texts", "what texts say of the words, and what is used like what they say"],
 };
 const KINDS = { for: "yes", against: "no", neither: "unknown" };
 const SAYS = { for: "for it", against: "against it", neither: "neither" };
