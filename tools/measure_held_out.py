@@ -28,6 +28,7 @@ of these right. `-o` draws reliability diagrams by situation.
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -84,9 +85,8 @@ def prepare(name: str, folder: Path, extra: Path | None) -> Held:
     vectors = google_news() if extra is None else google_news().joined(read(extra))
     vectors = vectors.with_lookup(case=True, space=True)
     benchmark = find_benchmark(name)
-    usual = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
     words = list(held_words(name))
-    without = spelled_out(usual, vectors, words)
+    without = spelled_out(unjudged(vectors), vectors, words)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "map.safetensors"
     if not path.exists():
@@ -105,6 +105,12 @@ def prepare(name: str, folder: Path, extra: Path | None) -> Held:
     found = Benchmark(benchmark.name, tuple(hypo), tuple(hyper), benchmark.labels[covered])
     print(f"{name}: {len(hypo):,} of {len(covered):,} pairs have vectors; {len(without):,} words held out")
     return Held(found, vectors, learned, RelationModel.load(path), words, without)
+
+
+def unjudged(vectors: Vectors) -> Evidence:
+    """Evidence in which judged senses do not tell which words are hidden with others, so that a map can stay."""
+    known = wordnet_knowledge()
+    return Evidence(vectors, choose(vectors, map=default_map()), replace(known, judged=known.judged[:0]))
 
 
 def _lacks(path: Path, words: Sequence[str]) -> bool:
@@ -227,8 +233,7 @@ def measure_hyponyms(folder: Path, name: str) -> None:
     """Precision of the ten best hyponyms of the validation hypers, among all words, by a map without all of these."""
     hypers, hypos = validation_words(isa(), list(held_words(name)))
     vectors = google_news().with_lookup(case=True, space=True)
-    evidence = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
-    without = spelled_out(evidence, vectors, [*hypers, *hypos, *held_words(name)])
+    without = spelled_out(unjudged(vectors), vectors, [*hypers, *hypos, *held_words(name)])
     path = folder / "validation-map.safetensors"
     if not path.exists():
         build(without).save(path)

@@ -17,8 +17,8 @@ from entvec.cli import app
 from entvec.graphs import read
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
-from entvec.taxonomy.auditing import KINDS
 from entvec.taxonomy.evidence import UnknownWords
+from entvec.taxonomy.findings import BY_SPACE, KINDS
 
 FRUIT = ("apple", "banana", "cherry")
 MIXED = ("dog", "cat", "horse", "car", "truck", "bus")
@@ -283,9 +283,9 @@ def test_no_more_groups_than_words_with_a_vector_of_their_own() -> None:
         (["build", "--least", "2"], 2, "--least"),
         (["build", "dog", "--shape", "ring"], 2, "--shape"),
         (["build", "dog", "cat", "--root", "cat"], 1, "root is 'cat', which is one of the words"),
-        (["build", "dog", "--format", "owl"], 2, "--format"),
+        (["build", "dog", "--format", "xls"], 2, "--format"),
         (["build", "dog", "--edges", "none.tsv"], 1, "none.tsv: there is no such file"),
-        (["build", "dog", "-o", "new.owl"], 1, "its name does not tell the format"),
+        (["build", "dog", "-o", "new.xls"], 1, "its name does not tell the format"),
         (["build", "dog", "-o", "new.tsv", "--format", "table"], 2, "a drawn tree is not written to a file"),
     ],
 )
@@ -304,7 +304,7 @@ def test_probabilities_are_needed_to_build(news: Path) -> None:
 # Where words come from
 
 
-@pytest.mark.parametrize("command", [("common",), ("group", "-n", "1"), ("build",)])
+@pytest.mark.parametrize("command", [("common",), ("group", "-n", "1")])
 def test_no_words_are_told(command: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n  \n")
     for done in (
@@ -345,7 +345,7 @@ def test_what_is_no_list_of_words_is_told_with_its_line(content: bytes, message:
         assert done.stderr.startswith(f"entvec: {name}, {message}")
 
 
-@pytest.mark.parametrize("command", [("common",), ("group", "-n", "1"), ("build",)])
+@pytest.mark.parametrize("command", [("common",), ("group", "-n", "1")])
 def test_unknown_words_are_left_out_and_told(command: tuple[str, ...]) -> None:
     with pytest.warns(UnknownWords, match="1 of 3 words have no vector: qzqz"):
         done = ask(*command, "dog", "qzqz", "cat")
@@ -354,6 +354,26 @@ def test_unknown_words_are_left_out_and_told(command: tuple[str, ...]) -> None:
 
 
 # Building
+
+
+def test_every_word_is_in_the_draft_and_those_on_top_have_a_reason(tmp_path: Path) -> None:
+    review = tmp_path / "guesses.csv"
+    done = ask("build", "dog", "qzqz", "animal", "piano", "--review", review)
+    assert done.exit_code == 0
+    assert {line.split()[0] for line in done.stdout.splitlines()} >= {"animal", "qzqz", "piano"}
+    assert "on top: piano: no word of the list is its parent" in done.stderr
+    assert "on top: qzqz: " in done.stderr
+    assert {line.split(",")[1] for line in review.read_text().splitlines()} >= {"term", "qzqz", "piano"}
+
+
+def test_what_is_imported_is_marked_and_its_roots_and_lone_terms_stay(tmp_path: Path) -> None:
+    path = tmp_path / "known.csv"
+    path.write_text("hypo,hyper\nanimal,merchandise\nhouse,\n")
+    done = ask("build", "dog", "--edges", path)
+    assert done.stdout.splitlines()[:2] == ["merchandise", "└── animal = 1.00"]
+    assert done.stdout.splitlines()[2].startswith("    └── dog 0.9")
+    assert "house" in done.stdout.splitlines()
+    assert "= marks terms whose parent was imported: 1" in done.stderr
 
 
 def edges(text: str) -> set[tuple[str, str]]:
@@ -462,10 +482,11 @@ def test_findings_for_programs(broken: Path) -> None:
     assert list(told) == ["file", "terms", "edges", "without_vector", "counts", "findings", "failed"]
     assert (told["file"], told["failed"], told["without_vector"]) == (str(broken), ["cycle"], ["qzqz"])
     assert list(told["counts"]) == list(KINDS)
-    assert {kind for kind, n in told["counts"].items() if not n} == {"contradiction"}
+    assert {kind for kind, n in told["counts"].items() if n} >= {"cycle", "redundant", "repeated", "self", "orphan"}
     assert sum(told["counts"].values()) == len(told["findings"])
     [cycle] = [one for one in told["findings"] if one["kind"] == "cycle"]
     assert list(cycle) == [
+        "id",
         "kind",
         "hypo",
         "hyper",
@@ -474,6 +495,8 @@ def test_findings_for_programs(broken: Path) -> None:
         "probability",
         "reversed_probability",
         "path",
+        "instead",
+        "fix",
     ]
     assert cycle["path"] == ["cat", "animal", "cat"]
 
@@ -481,7 +504,7 @@ def test_findings_for_programs(broken: Path) -> None:
 def test_findings_for_people(broken: Path) -> None:
     lines = ask("audit", broken).stdout.splitlines()
     assert lines[0] == f"{broken}: 11 terms, 10 edges"
-    assert "Terms without a vector, of whose edges vectors say nothing: 1 (qzqz)" in lines
+    assert "Terms of which nothing is known, and so of their edges: 1 (qzqz)" in lines
     assert [line.split()[:2] for line in lines if line.startswith(" cycle ")] == [["cycle", "1"]]
     assert "redundant: edges that follow from others" in lines
     after = lines[lines.index("redundant: edges that follow from others") + 1 :]
@@ -500,9 +523,11 @@ def test_findings_as_lines(broken: Path) -> None:
         "reversed_probability",
         "path",
         "reason",
+        "fix",
+        "id",
     ]
     assert lines[1][:7] == ["cycle", "1.0000", "animal", "cat", "", "", "cat => animal => cat"]
-    assert {len(line) for line in lines} == {8}
+    assert {len(line) for line in lines} == {10}
     [orphan] = [line for line in lines if line[0] == "orphan"]
     assert orphan[2:4] == ["unicorn", ""]
 
@@ -539,7 +564,7 @@ def test_a_sound_taxonomy_has_nothing_to_list(pets: Path) -> None:
 
 def test_without_vectors_what_they_would_tell_has_no_count(broken: Path) -> None:
     told = json.loads(ask("audit", broken, "--no-vectors", "--format", "json").stdout)
-    assert {kind for kind, n in told["counts"].items() if n is None} == {"reversed", "improbable", "missing"}
+    assert {kind for kind, n in told["counts"].items() if n is None} == set(BY_SPACE)
     assert told["counts"]["cycle"] == 1
     rows = [line.split() for line in ask("audit", broken, "--no-vectors").stdout.splitlines()]
     assert ["reversed", "-"] in [row[:2] for row in rows]
@@ -590,6 +615,49 @@ def test_a_taxonomy_may_be_piped_in(broken: Path) -> None:
     done = run("audit", "-", "--no-vectors", "--format", "json", piped=broken.read_text())
     assert done.returncode == 1
     assert json.loads(done.stdout)["terms"] == 11
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.txt"
+    path.write_text("food\n  cheese\n    espresso\n    cheddar\nvehicle\n  car\n    wheel\n    Cars\n")
+    return path
+
+
+def test_findings_that_are_accepted_stay_out(shop: Path, tmp_path: Path) -> None:
+    strict = ("--fail-on", "improbable,part,duplicate")
+    lines = columns("audit", shop, "--fail-on", "none")[1:]
+    assert {(line[0], line[2], line[3]) for line in lines} >= {
+        ("improbable", "espresso", "cheese"),
+        ("part", "wheel", "car"),
+        ("duplicate", "Cars", "car"),
+    }
+    known = tmp_path / "accepted.txt"
+    known.write_text("# accepted\n" + "".join(f"{line[9]} because\n" for line in lines) + "orphan-00000000\n")
+    assert ask("audit", shop, *strict).exit_code == 1
+    done = ask("audit", shop, *strict, "--baseline", known)
+    assert done.exit_code == 0
+    assert f"{len(lines)} findings are in {known}, which names 1 more that are not there" in done.stderr
+    assert ask("audit", shop, "--baseline", tmp_path / "none.txt").exit_code == 2
+
+
+def test_fixes_are_a_review_that_is_applied_and_rejected_ones_a_baseline(shop: Path, tmp_path: Path) -> None:
+    review = tmp_path / "fixes.csv"
+    done = ask("audit", shop, "--review", review, "--fail-on", "none", "--kind", "improbable,part,duplicate")
+    assert f"written: {review} (3 findings)" in done.stderr
+    lines = review.read_text().splitlines()
+    decided = [f"{'reject' if 'wheel' in line else 'accept'}{line}" for line in lines[1:]]
+    review.write_text("\n".join([lines[0], *decided]) + "\n")
+    done = ask("apply", review, "--taxonomy", shop, "-o", tmp_path / "mended.csv")
+    assert {*done.stdout.splitlines()} == {
+        "- term Cars",
+        "- edge espresso -> cheese",
+        "- edge Cars -> car",
+        "+ denial espresso is no cheese",
+        "+ synonym car: Cars",
+    }
+    mended = ask("audit", tmp_path / "mended.csv", "--fail-on", "improbable,part,duplicate", "--baseline", review)
+    assert mended.exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,24 @@ def test_a_bad_file_is_one_line_and_leaves_the_old_one(tmp_path: Path) -> None:
 
 
 def test_a_name_that_tells_no_format_is_refused_before_reading(tmp_path: Path) -> None:
-    done = convert(tmp_path / "none.tsv", tmp_path / "new.owl")
+    done = convert(tmp_path / "none.tsv", tmp_path / "new.xls")
     assert done.exit_code == 1
     assert "its name does not tell the format" in done.stderr
+
+
+def test_words_get_uris_with_a_base_and_only_where_there_are_uris(dogs: Path, tmp_path: Path) -> None:
+    assert convert(dogs, tmp_path / "dogs.ttl", "--base", "https://example.org/pets/").exit_code == 0
+    pets = read(tmp_path / "dogs.ttl")
+    assert pets.label("https://example.org/pets/dog") == "dog"
+    assert "skos:ConceptScheme" in (tmp_path / "dogs.ttl").read_text()
+    done = convert(dogs, tmp_path / "dogs.obo", "--base", "https://example.org/pets/")
+    assert done.exit_code == 2
+    assert "obo has no URIs, expected skos or owl" in done.stderr
+
+
+def test_an_ontology_in_turtle_stays_one(tmp_path: Path) -> None:
+    path = tmp_path / "pets.ttl"
+    path.write_text("@prefix owl: <http://www.w3.org/2002/07/owl#> .\n<http://a.b/c> a owl:Class .\n")
+    assert convert(path, tmp_path / "new.ttl").exit_code == 0
+    assert "owl:Class" in (tmp_path / "new.ttl").read_text()
+    assert "skos" not in (tmp_path / "new.ttl").read_text()

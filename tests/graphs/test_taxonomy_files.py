@@ -76,8 +76,8 @@ def test_what_is_no_text_and_a_format_that_nobody_knows_are_refused(tmp_path: Pa
         from_text(b"dog\tanimal")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"found \w+Path"):
         from_text(tmp_path)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="format is 'owl', expected one of tsv, csv, outline"):
-        from_text("x", "owl")
+    with pytest.raises(InvalidInput, match="format is 'xls', expected one of tsv, csv, outline"):
+        from_text("x", "xls")
 
 
 @pytest.mark.parametrize("mark", ['"', "'"])

@@ -10,14 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entvec.bundled import default_map, google_news, toy_world
-from entvec.errors import InvalidInput, WordNotFound
+from entvec.errors import InvalidInput
 from entvec.learn.calibration import Calibration
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
 from entvec.space.grouping import form
-from entvec.taxonomy import Taxonomy, UnknownWords, induce
-from entvec.taxonomy.evidence import Among, known_words
-from entvec.theory.elementwise import known
+from entvec.taxonomy import Taxonomy, draft, induce
 from entvec.vectors import Vectors
 
 WORDS = [
@@ -62,12 +60,13 @@ def test_the_toy_world_becomes_its_own_tree() -> None:
     assert found.entails("cat", "animal")
 
 
-def test_the_probability_of_an_edge_is_its_evidence() -> None:
-    words = ["dog", "cat", "animal", "car", "vehicle"]
-    among = Among(SPACE, known_words(SPACE, words)[1])
-    for hypo, hyper, probability in induce(words, SPACE).edges():
-        evidence = among.pairs(np.array([words.index(hypo)]), np.array([words.index(hyper)]))
-        assert probability == pytest.approx(float(known(evidence)[0]), abs=1e-5)
+@pytest.mark.parametrize("informed", [False, True])
+def test_the_probability_of_an_edge_is_that_of_the_space(informed: bool) -> None:
+    space = default_space() if informed else SPACE
+    found = induce(["dog", "cat", "animal", "car", "vehicle"], space)
+    assert len(found.hypo) == 3
+    for hypo, hyper, probability in found.edges():
+        assert probability == pytest.approx(space.probability(hypo, hyper), abs=1e-5)
 
 
 @settings(max_examples=25)
@@ -110,12 +109,70 @@ def test_a_word_alone_and_a_word_twice() -> None:
     assert induce(["dog", "animal", "dog"], SPACE).equals(induce(["dog", "animal"], SPACE))
 
 
-def test_unknown_words_are_left_out_and_warned_of() -> None:
-    with pytest.warns(UnknownWords, match="1 of 3 words have no vector: qqqqq"):
-        found = induce(["dog", "qqqqq", "animal"], SPACE)
-    assert (found.terms, edges(found)) == (("dog", "animal"), {("dog", "animal")})
-    with pytest.raises(WordNotFound, match="2 words are not among 30: 'qqqqq', 'zzzzz'"):
-        induce(["qqqqq", "zzzzz"], SPACE)
+def test_every_word_stays_and_those_without_an_edge_have_a_reason() -> None:
+    found = draft(["dog", "qqqqq", "animal", "piano"], SPACE)
+    assert (found.taxonomy.terms, edges(found.taxonomy)) == (("dog", "qqqqq", "animal", "piano"), {("dog", "animal")})
+    assert found.unplaced.keys() == {"qqqqq", "piano"}
+    assert found.unplaced["qqqqq"].startswith("nothing is known of it")
+    assert found.unplaced["piano"] == "no word of the list is its parent with the probability that is asked for"
+    assert draft(["qqqqq", "zzzzz"], SPACE).unplaced.keys() == {"qqqqq", "zzzzz"}
+
+
+# By what is known
+
+
+def test_words_need_no_vector_where_they_are_known() -> None:
+    space = default_space()
+    words = ["sneaker", "shoe", "footwear"]
+    assert "sneaker" not in space.vocabulary.words
+    assert edges(induce(words, space)) >= {("sneaker", "shoe")}
+
+
+def test_unsure_parents_are_guesses_beside_the_tree() -> None:
+    space = default_space()
+    words = ["boot", "footwear", "clothing", "shoe", "table", "furniture"]
+    found = draft(words, space, least=0.9)
+    tops = {word for word in words if not found.taxonomy.parents(word)}
+    assert found.guesses
+    for hypo, hyper, probability in found.guesses:
+        assert hypo in tops
+        assert 0.1 <= probability < 0.9
+        assert probability == pytest.approx(space.probability(hypo, hyper), abs=1e-5)
+
+
+def test_a_forest_is_better_than_a_bad_root() -> None:
+    found = induce(["merchandise", "shirt", "clothing", "laptop", "computer"], default_space())
+    assert edges(found) == {("shirt", "clothing"), ("laptop", "computer")}
+
+
+def test_the_last_words_of_a_name_that_nobody_knows_are_a_guess() -> None:
+    found = draft(["qqqqq jacket", "jacket", "garment"], default_space())
+    if np.isnan(default_space().probability("qqqqq jacket", "jacket", missing="nan")):
+        assert [guess[:2] for guess in found.guesses] == [("qqqqq jacket", "jacket")]
+    else:
+        assert "qqqqq jacket" in found.taxonomy
+
+
+def test_long_lists_are_searched_and_short_ones_compared_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["sneaker", "shoe", "footwear", "poodle", "dog", "animal", "rain jacket", "jacket", "garment"]
+    compared = induce(words, default_space())
+    monkeypatch.setattr("entvec.taxonomy.known_parents.ALL_PAIRS", 3)
+    assert edges(induce(words, default_space())) == edges(compared)
+
+
+def test_roots_that_are_named_stay_on_top() -> None:
+    for space in (SPACE, default_space()):
+        found = induce(["poodle", "dog", "animal"], space, roots=["dog"])
+        assert found.parents("dog") == ()
+        assert found.parents("poodle")
+
+
+def test_given_edges_are_imported_and_the_list_adds_evidence_of_its_own() -> None:
+    found = draft(["dog", "animal"], default_space(), entails=[("cat", "animal")])
+    assert found.imported == {("cat", "animal")}
+    assert found.list_evidence.keys() == {("dog", "animal"), ("cat", "animal")}
+    assert all(np.isfinite([*found.list_evidence.values()]))
+    assert draft(["qqqqq"], SPACE).list_evidence == {}
 
 
 # What is known and what is denied
@@ -227,8 +284,8 @@ def test_concepts_are_added_where_they_bring_words_together() -> None:
     found = induce(words, space, add=True)
     assert found.terms[: len(words)] == tuple(words)
     added = found.terms[len(words) :]
-    assert "animal" in added
-    assert found.entails("dog", "animal")
+    assert {"animal", "mammal"} & {*added}
+    assert found.path("dog", next(concept for concept in added if concept in ("animal", "mammal")))
     there = {form(word) for word in words}
     for concept in added:
         assert len(found.children(concept)) >= 2

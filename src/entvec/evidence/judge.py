@@ -163,7 +163,7 @@ class Judge:
 
     def _identical(self, first: str, second: str) -> bool:
         tidy = self.evidence.meanings.tidy
-        return forms.key(tidy(first)) == forms.key(tidy(second))
+        return forms.key(tidy(first)) == forms.key(tidy(second)) and self.objection(first) is None
 
     def _reason(self, found: PairEvidence, i: int, pair: tuple[str, str], best: int) -> str:
         if self._identical(*pair):

@@ -116,7 +116,12 @@ class Ranker:
     def __init__(self, evidence: Evidence, weights: RankingWeights | None = None) -> None:
         self.evidence = evidence
         self._weights = weights
-        self._query = lru_cache(maxsize=1 << 14)(self._new_query)
+
+        def query(word: str, context: str | None) -> Query:
+            own = (weights or RankingWeights.bundled()).of("hypo", new=False)["own sense"]
+            return ranking_query(evidence, word, context, own)
+
+        self._query = lru_cache(maxsize=1 << 14)(query)  # not a method: a cycle would keep large arrays in memory
 
     @cached_property
     def weights(self) -> RankingWeights:
@@ -153,9 +158,6 @@ class Ranker:
     def query(self, word: str, context: str | None = None) -> Query:
         """Return a word as the knowledge sees it; in a context, in the senses that fit it."""
         return self._query(word, context)
-
-    def _new_query(self, word: str, context: str | None) -> Query:
-        return ranking_query(self.evidence, word, context, self.weights.of("hypo", new=False)["own sense"])
 
     @cached_property
     def candidates(self) -> Candidates:

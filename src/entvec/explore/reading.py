@@ -35,6 +35,7 @@ MEDIA_TYPES = {
     "tsv": "text/tab-separated-values",
     "csv": "text/csv",
     "skos": "text/turtle",
+    "owl": "application/rdf+xml",
     "graphml": "application/xml",
     "json": "application/json",
 }

@@ -363,7 +363,7 @@ class BuildRequest(RequestModel):
 
     words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
     shape: Literal["tree", "dag"] = "tree"
-    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.1
+    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.5
     entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that hold")] = []
     not_entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that do not hold")] = []
     add: Annotated[bool, Field(description="add concepts that are missing")] = False
@@ -430,6 +430,7 @@ class AuditRequest(RequestModel):
 class Finding(ResponseModel):
     """Something that is wrong, or may be."""
 
+    id: Annotated[str, Field(description="the same in every audit")]
     kind: str
     hypo: str
     hyper: str | None
@@ -438,6 +439,8 @@ class Finding(ResponseModel):
     probability: float | None
     reversed_probability: float | None
     path: list[str]
+    instead: Annotated[str | None, Field(description="the present parent of a term that has a better one")]
+    fix: Annotated[str, Field(description="what mends it; what `entvec taxonomy apply` does")]
 
 
 class AuditResponse(ResponseModel):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from entvec.errors import InvalidInput, TermNotFound
 from entvec.graphs import structure
-from entvec.graphs.annotations import DEFINITION, About, Rest
+from entvec.graphs.annotations import DEFINITION, FIELDS, About, Rest
 from entvec.graphs.attributed_graph import AttributedGraph, Attributes
 from entvec.interchange import data_frame, row_list, word_list
 
@@ -215,7 +215,8 @@ class Taxonomy:
         nodes: dict[str, Attributes] = {}
         for term in self.terms:
             known: Attributes = {"label": self.labels[term]} if term in self.labels else {}
-            fields = {name: list(values) for name, values in self.about.get(term, {}).items() if values}
+            said = self.about.get(term, {})
+            fields = {name: list(said[name]) for name in FIELDS if said.get(name)}
             nodes[term] = {**kept.get("nodes", {}).get(term, {}), **known, **fields}
         edges: list[tuple[str, str, Attributes]] = []
         for hypo, hyper, probability in self.edges():

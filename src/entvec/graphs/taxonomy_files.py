@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from entvec.progress import Progress
 from entvec.vectors.source import COMPRESSIONS, Source
 from entvec.vectors.writing import opened
 
+TABLES = ("tsv", "csv")
 PARTS_A_REPORT = 1 << 10
 HEAD = 1 << 12
 """How many bytes decide whether a file has the mark of a format."""
@@ -47,6 +48,7 @@ def read(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002
+    columns: Sequence[str | int] | None = None,
     progress: Progress | None = None,
 ) -> Taxonomy:
     r"""Read a taxonomy from a file, which may be compressed (.gz .bz2 .xz .zst .zip).
@@ -65,6 +67,9 @@ def read(
         The file.
     format
         The name of a row of `FORMATS`: read the file in this format, whatever its name is.
+    columns
+        For tables: the columns of the narrower and the broader term, by the titles in the first line, or by numbers
+        from 1 if there is no header.
     progress
         A callback that gets the number of bytes read so far and the number in all. What it raises ends the reading.
     """
@@ -81,10 +86,16 @@ def read(
     except VectorFileError as error:
         raise TaxonomyFileError(path, error.what, line=error.line, byte=error.byte) from error
     report = progress or (lambda *_: None)
-    file = File(path, content, report, [])
+    file = File(path, content, report, [], _columns(columns))
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise file.error("this is text in UTF-16; save it as UTF-8")
-    taxonomy = _taxonomy(file, format or _shared_suffix(path, content) or format_of_name(path) or sniff(file))
+    shared = None if columns is not None else _shared_suffix(path, content)
+    name = format or shared or format_of_name(path) or sniff(file)
+    if columns is not None and name not in TABLES:
+        raise InvalidInput(f"{path} is no table but {FORMATS[name].title}, so it has no columns to choose")
+    if shared == "outline" and format is None and _suffix(path) != ".txt":
+        file.warn("the lines are indented or have bullets: read as an indented list, not as a table")
+    taxonomy = _taxonomy(file, name)
     report(len(content), len(content))
     return taxonomy
 
@@ -154,6 +165,8 @@ def write(
     name = check_format(path, format)
     if not isinstance(taxonomy, Taxonomy):
         raise InvalidInput(f"expected a taxonomy and then a path, found {type(taxonomy).__name__} first")
+    if format is None:
+        name = format_of_origin(taxonomy, Path(path)) or name
     with replacing(path) as temporary, opened(temporary, Path(path).suffix.lower()) as file:
         try:
             for text in _parts(taxonomy, name, progress):
@@ -221,6 +234,16 @@ def left_out(taxonomy: Taxonomy, format: str) -> dict[str, int]:  # noqa: A002
     return found
 
 
+def _columns(columns: Sequence[str | int] | None) -> tuple[str, ...]:
+    """Return the titles or numbers of two columns as texts."""
+    if columns is None:
+        return ()
+    named = tuple(map(str, columns)) if isinstance(columns, list | tuple) else ()
+    if len(named) != 2 or named[0] == named[1] or len({each.isdecimal() for each in named}) > 1:
+        raise InvalidInput(f"columns are {columns!r}, expected two titles, or two numbers from 1: hypo and hyper")
+    return named
+
+
 def check_format(path: str | Path, name: str | None = None) -> str:
     """Return the name of the format to write; raise before any work if it is unknown or its library is missing."""
     path = Path(path)
@@ -240,6 +263,12 @@ def format_of_name(path: Path) -> str | None:
     """Return the format whose suffix the file name has, if there is one."""
     suffix = _suffix(path)
     return next((name for name, row in FORMATS.items() if suffix in row.suffixes), None)
+
+
+def format_of_origin(taxonomy: Taxonomy, path: Path) -> str | None:
+    """Return the format that the taxonomy was read from, if the suffix of the file name may mean that one, too."""
+    origin = None if taxonomy.rest is None else taxonomy.rest.format
+    return next((name for name, row in FORMATS.items() if row.rest == origin and _suffix(path) in row.shared), None)
 
 
 def sniff(file: File) -> str:

@@ -1,9 +1,10 @@
 """Audit a taxonomy: find cycles, contradictions, and edges that are improbable, reversed, missing or duplicates.
 
-An edge can be wrong in two ways, each with evidence of its own, whose log-odds add. If it is reversed, the opposite is
-more probable in the space, and the shape of the taxonomy is unusual: a hyper usually has other hypos, and more of them
-than its hypo has. If it leads astray, it is improbable in the space, and its ends are far apart compared with the other
-edges of this taxonomy.
+A space that knows something says what the ends of each edge are to each other (`relation_findings`). Where there are
+vectors alone, an edge can be wrong in two ways, each with evidence of its own, whose log-odds add. If it is reversed,
+the opposite is more probable in the space, and the shape of the taxonomy is unusual: a hyper usually has other
+hypos, and more of them than its hypo has. If it leads astray, it is improbable in the space, and its ends
+are far apart compared with the other edges of this taxonomy.
 
     turned = s(log-odds of the opposite - log-odds - SHAPE shape - TURNED)
     shape  = log(1 + other children of the hyper) - log(1 + children of the hypo)
@@ -16,9 +17,9 @@ The constants were fitted by `tools/fit_evidence.py` to trees with artificial er
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,24 +30,13 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.interchange import data_frame
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, Rows, log_odds_of, reading, rows_of_terms
+from entvec.taxonomy.evidence import Among, Floats, Rows, log_odds_of, reading, rows_of_terms
+from entvec.taxonomy.findings import KINDS, Finding
+from entvec.taxonomy.relation_findings import Relations
 from entvec.theory.elementwise import known
 
 if TYPE_CHECKING:
     import pandas as pd
-
-KINDS = {
-    "cycle": "terms that entail each other in a circle",
-    "contradiction": "entailments that are denied and follow all the same",
-    "reversed": "edges that seem to lead the wrong way",
-    "improbable": "edges that the vectors do not support",
-    "missing": "edges that the vectors suggest",
-    "redundant": "edges that follow from others",
-    "repeated": "edges that are said more than once",
-    "self": "terms that are said to entail themselves",
-    "orphan": "terms without any edge",
-}
-"""The kinds of findings and their meanings, the gravest first."""
 
 SHAPE, TURNED = 2.4, 2.8
 PAIR, NEAR, ASTRAY = 0.5, 5.7, 3.5
@@ -59,23 +49,6 @@ SUGGESTED = 0.9
 PATH_STEPS, PATH_STEPS_EACH = 1_000_000, 50
 """The steps that the searches for paths may take in all, or for each edge if that is more. In a chain of n terms that
 all state the top as well, the paths together have n² / 2 terms. Findings that are left are told without a path."""
-
-
-class Finding(NamedTuple):
-    """Something that is wrong or may be wrong."""
-
-    kind: str
-    hypo: str
-    hyper: str | None
-    reason: str
-    severity: float
-    """The probability that it is wrong; 1 if it is certain."""
-    probability: float | None = None
-    """The probability in the space that the hypo entails the hyper."""
-    reversed_probability: float | None = None
-    """The probability in the space that the hyper entails the hypo."""
-    path: tuple[str, ...] = ()
-    """The terms of a cycle, or of the path that implies an edge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +74,7 @@ class Audit:
             "edges": self.n_edges,
             "without_vector": list(self.without_vector),
             "counts": {kind: len(self.of(kind)) for kind in KINDS},
-            "findings": [finding._asdict() | {"path": list(finding.path)} for finding in self.findings],
+            "findings": [finding.to_dict() for finding in self.findings],
         }
 
     def to_frame(self) -> pd.DataFrame:
@@ -109,7 +82,20 @@ class Audit:
         plain = ("kind", "severity", "hypo", "hyper", "probability", "reversed_probability")
         columns = {name: [getattr(finding, name) for finding in self.findings] for name in plain}
         columns["path"] = [" => ".join(finding.path) for finding in self.findings]
-        return data_frame({**columns, "reason": [finding.reason for finding in self.findings]})
+        columns["reason"] = [finding.reason for finding in self.findings]
+        columns["fix"], columns["id"] = (
+            [getattr(finding, name) for finding in self.findings] for name in ("fix", "id")
+        )
+        return data_frame(columns)
+
+    def by_precision(self) -> tuple[Finding, ...]:
+        """Return all findings, the surest first, whatever their kinds."""
+        return tuple(sorted(self.findings, key=lambda finding: -finding.severity))
+
+    def without(self, accepted: Iterable[str]) -> Audit:
+        """Return the audit without findings that people have accepted, by their identifiers."""
+        known = set(accepted)
+        return replace(self, findings=tuple(finding for finding in self.findings if finding.id not in known))
 
 
 def audit(
@@ -128,7 +114,8 @@ def audit(
     space
         A calibrated space; without one, only the edges are examined. Terms are found by their label, or by a synonym.
     missing
-        Also suggest missing edges. This compares all pairs of terms, so the time grows with the square of their number.
+        Also look where terms belong: missing edges, parents that are too distant, duplicates. A space that knows
+        nothing compares all pairs of terms for this, so that the time grows with the square of their number.
     progress
         A callback that gets the number of terms compared so far and the number of all. What it raises ends the audit.
     """
@@ -138,12 +125,16 @@ def audit(
         raise InvalidInput("the taxonomy is empty, expected at least one term")
     report = progress or (lambda *_: None)
     report(0, len(taxonomy))
-    evidence = None if space is None else Evidence(taxonomy, space, report)
+    informed = space is not None and space.knowledge is not None
+    relations = Relations(taxonomy, space) if informed and space is not None else None
+    evidence = None if space is None or informed else Evidence(taxonomy, space, report)
+    weights = relations.entails if relations else None if evidence is None else -evidence.wrong
     steps = Steps(max(PATH_STEPS, PATH_STEPS_EACH * len(taxonomy.hypo)))
     told = chain(
-        _cycles(taxonomy, evidence, steps),
+        _cycles(taxonomy, weights, steps),
         _contradictions(taxonomy, steps),
         () if evidence is None else _doubtful(taxonomy, evidence),
+        () if relations is None else relations.findings(report, places=missing),
         _redundant(taxonomy, steps, report),
     )
     found = []
@@ -158,17 +149,17 @@ def audit(
     ]
     kinds = list(KINDS)
     found.sort(key=lambda finding: (kinds.index(finding.kind), -finding.severity))
-    unknown = () if evidence is None else evidence.unknown
+    unknown = relations.unknown if relations else () if evidence is None else evidence.unknown
     return Audit(tuple(found), len(taxonomy), len(taxonomy.hypo), unknown)
 
 
 # Findings from the edges alone
 
 
-def _cycles(taxonomy: Taxonomy, evidence: Evidence | None, steps: Steps) -> Iterator[Finding]:
+def _cycles(taxonomy: Taxonomy, weights: Floats | None, steps: Steps) -> Iterator[Finding]:
     """Yield a cycle for each edge that `break_cycles` drops, then one for each edge of a cycle that is not in those."""
     n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
-    weight = np.full(len(hypo), np.nan) if evidence is None else -evidence.wrong
+    weight = np.full(len(hypo), np.nan) if weights is None else weights
     part = strong_components(n, hypo, hyper)
     inside = np.flatnonzero(part[hypo] == part[hyper])
     edges = zip(hypo[inside].tolist(), hyper[inside].tolist(), strict=True)

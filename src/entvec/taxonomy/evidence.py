@@ -185,6 +185,8 @@ class Among:
     def standing(self) -> Floats:
         """How much more readily the others entail each word than it entails them, in mean log-odds."""
         n = self.n_counted
+        if not len(self):
+            return np.empty(0)
         if self.space.model.indexable:
             hypo = sum(self._mapped("hypo", block).sum(axis=0) for block in self._blocks(n)) / max(1, n)
             hyper = sum(self._mapped("hyper", block).sum(axis=0) for block in self._blocks(n)) / max(1, n)
@@ -210,6 +212,8 @@ class Among:
 
     def matrix(self) -> Iterator[tuple[Rows, Floats]]:
         """Yield indices of some words, and the evidence for them as hypos and all words as hypers, block by block."""
+        if not len(self):
+            return
         directions = np.concatenate([self._directions(block) for block in self._blocks()]).T
         for block, scores in self._scores():
             log_odds = self.calibration.log_odds(scores)

@@ -102,7 +102,7 @@ def neighbourhood(
     for name, count in (("above", above), ("below", below)):
         if not isinstance(count, int | np.integer) or isinstance(count, bool) or count < 0:
             raise InvalidInput(f"{name} is {count!r}, expected a whole number, 0 or more")
-    space = reading(space, [words] if isinstance(words, str) else words)
+    space = reading(space, asked_words(space, [words] if isinstance(words, str) else words))
     centre = _asked(words, space)
     report = progress or (lambda *_: None)
     report(0, len(centre))
@@ -117,7 +117,9 @@ def neighbourhood(
     pairs = dict(found)
     if space.calibration is not None:
         everything = list(dict.fromkeys([*centre, *chain(*looked_at)]))
-        drafted = induce(everything, space, shape="dag", least=FURTHER, entails=found, progress=progress)
+        drafted = induce(
+            everything, space, shape="dag", least=FURTHER, entails=found, evidence="vectors", progress=progress
+        )
         report(0, len(centre))
         pairs |= _between(space, over, under, found, drafted)
     taxonomy = _reduced(space, [*centre, *over, *under], pairs)

@@ -1,12 +1,15 @@
 """Tables of edges, with and without a header."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from entvec.errors import CannotWrite, TaxonomyFileError
-from entvec.graphs import Taxonomy, left_out, read, to_text, write
+from entvec.errors import CannotWrite, InvalidInput, TaxonomyFileError, TaxonomyFileWarning
+from entvec.graphs import Taxonomy, from_text, left_out, read, to_text, write
 
 
 def table(tmp_path: Path, text: str, name: str = "edges.tsv") -> Taxonomy:
@@ -116,3 +119,130 @@ def test_without_a_header_a_third_column_is_a_probability_or_a_relation(tmp_path
     pets = read(path)
     assert list(pets.denied()) == [("cat", "dog")]
     np.testing.assert_array_equal(pets.probability, [np.nan, 0.9, 0.8])
+
+
+# Headers and columns
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("Category,Parent Category", "dog,animal"),
+        ("term,broader term", "dog,animal"),
+        ("Parent,Name", "animal,dog"),
+        ("name,parent_id", "dog,animal"),
+        ("subClass,superClass", "dog,animal"),
+    ],
+)
+def test_headers_as_people_write_them(tmp_path: Path, header: str, row: str) -> None:
+    assert edges(table(tmp_path, f"{header}\n{row}\n", "edges.csv")) == [("dog", "animal")]
+
+
+def test_identifiers_have_names(tmp_path: Path) -> None:
+    found = table(tmp_path, "id,name,parent_id,price\n7,Animals,,\n8,Dogs,7,12\n", "edges.csv")
+    assert edges(found) == [("8", "7")]
+    assert (found.label("8"), found.roots) == ("Dogs", ("7",))
+    assert to_text(found, "csv") == "id,name,parent_id,price\n8,Dogs,7,12\n7,Animals,,\n"
+
+
+def test_terms_may_come_with_definitions_and_no_parents(tmp_path: Path) -> None:
+    found = table(tmp_path, "Term,Description\nhoodie,a sweatshirt with a hood\n", "terms.csv")
+    assert (found.orphans, found.definitions["hoodie"]) == (("hoodie",), "a sweatshirt with a hood")
+
+
+def test_the_title_of_an_only_column_is_no_term(tmp_path: Path) -> None:
+    with pytest.warns(TaxonomyFileWarning, match="line 1: 'Category' is taken for the title of the column"):
+        assert table(tmp_path, "Category\nhoodie\n").terms == ("hoodie",)
+
+
+def test_a_header_that_nobody_can_read_is_asked_about(tmp_path: Path) -> None:
+    text = "Level 1,Category name\nclothing,hoodie\n"
+    with pytest.raises(
+        TaxonomyFileError, match=r"line 1: .*found 'Level 1', 'Category name', which looks like another"
+    ):
+        table(tmp_path, text, "edges.csv")
+    found = read(tmp_path / "edges.csv", columns=("Category name", "Level 1"))
+    assert edges(found) == [("hoodie", "clothing")]
+    assert to_text(found, "csv") == text
+    assert edges(read(tmp_path / "edges.csv", columns=(2, 1)))[0] == ("Category name", "Level 1")  # there is no header
+
+
+def test_a_first_line_of_such_words_is_data_if_they_come_again(tmp_path: Path) -> None:
+    assert edges(table(tmp_path, "term,word\nword,language\n", "edges.csv"))[0] == ("term", "word")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (("a", "nothing"), "no column 'nothing', expected one of a, b"),
+        ((1, 9), "expected columns 1 to 2, found 1,9"),
+        ((1, 1), "expected two titles, or two numbers"),
+        (("a",), "expected two titles, or two numbers"),
+    ],
+)
+def test_columns_that_are_not_there(tmp_path: Path, columns: tuple[str | int, ...], message: str) -> None:
+    (tmp_path / "x.csv").write_text("a,b\nc,d\n")
+    with pytest.raises((InvalidInput, TaxonomyFileError), match=message):
+        read(tmp_path / "x.csv", columns=columns)
+
+
+def test_only_tables_have_columns(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(InvalidInput, match="is no table but node-link JSON"):
+        read(tmp_path / "x.json", columns=(1, 2))
+
+
+def test_parents_that_come_first_are_seen_and_said(tmp_path: Path) -> None:
+    with pytest.warns(TaxonomyFileWarning, match="the first column has the parents: all 4 terms of the second"):
+        found = table(tmp_path, "animal,dog\nanimal,cat\nvehicle,car\nvehicle,bus\n", "edges.csv")
+    assert found.children("animal") == ("dog", "cat")
+    assert edges(read(tmp_path / "edges.csv", columns=(1, 2)))[0] == ("animal", "dog")
+    assert edges(table(tmp_path, "dog,animal\ncat,animal\ncar,vehicle\nbus,vehicle\n", "up.csv"))[0][0] == "dog"
+
+
+def test_paths_are_read_from_the_top(tmp_path: Path) -> None:
+    text = "Animals\nAnimals > Pets\nAnimals > Pets > Dogs, Cats\n"
+    with pytest.warns(TaxonomyFileWarning, match="line 2: 2 of the lines are paths with '>'"):
+        found = table(tmp_path, text)
+    assert found.path("Dogs, Cats", "Animals") == ("Dogs, Cats", "Pets", "Animals")
+
+
+def test_notes_stay_with_a_term_that_moves_and_with_one_that_has_children(tmp_path: Path) -> None:
+    text = "child,parent,note\nanimal,,top\ndog,animal,barks\n"
+    found = table(tmp_path, text, "edges.csv")
+    moved = found.keeping(found.hypo < 0).with_edges([("dog", "pet"), ("pet", "animal")])
+    assert to_text(moved, "csv") == "child,parent,note\ndog,pet,barks\npet,animal,\nanimal,,top\n"
+    assert to_text(found.with_edges([("cat", "animal", 0.5)]), "csv").splitlines() == [
+        "child,parent,note,probability",
+        "dog,animal,barks,",
+        "cat,animal,,0.5",
+        "animal,,top,",
+    ]
+
+
+titles = st.lists(st.sampled_from(["note", "Preis", "label_de", "code"]), unique=True, max_size=3)
+cells = st.text("ab,\"' 12é", max_size=5).map(str.strip)
+
+
+@pytest.mark.parametrize("name", ["tsv", "csv"])
+@given(data=st.data(), others=titles)
+@settings(max_examples=40, deadline=None)
+def test_export_import_and_export_give_the_same_table(name: str, data: st.DataObject, others: list[str]) -> None:
+    terms = ["dog", "cat", "animal", "pet"]
+    rows = data.draw(st.lists(st.tuples(st.sampled_from(terms), st.sampled_from(["", "animal", "pet"])), unique=True))
+    lines = [["child", "parent", *others]]
+    lines += [[*row, *(data.draw(cells) for _ in others)] for row in rows if row[0] != row[1]]
+    mark = "\t" if name == "tsv" else ","
+    quote = str if name == "tsv" else lambda cell: '"' + cell.replace('"', '""') + '"'
+    found = from_text("".join(mark.join(map(quote, line)) + "\n" for line in lines), name)
+    once = to_text(found, name)
+    assert to_text(from_text(once, name), name) == once
+    assert {cell for line in lines[1:] for cell in line[2:]} <= {
+        *once.replace('""', '"').split("\n"),
+        *_cells(once, name),
+    }
+
+
+def _cells(text: str, name: str) -> set[str]:
+    rows = csv.reader(text.splitlines()) if name == "csv" else (line.split("\t") for line in text.splitlines())
+    return {cell for row in rows for cell in row} | {""}

@@ -47,7 +47,7 @@ def test_the_content_decides_the_format() -> None:
 
 def test_messages_list_it() -> None:
     with pytest.raises(InvalidInput, match=r"expected one of tsv, .*, arrows"):
-        from_text("x", "owl")
+        from_text("x", "xls")
 
 
 def test_commands_know_it(tmp_path: Path) -> None:
@@ -66,9 +66,9 @@ def test_commands_know_it(tmp_path: Path) -> None:
     ]
     assert run("convert", tmp_path / "pets.tsv", "-", "--to", "arrows")[1] == to_text(PETS, "arrows")
     assert run("audit", tmp_path / "pets", "--from", "arrows", "--no-vectors")[0] == 0
-    code, _, stderr = run("convert", tmp_path / "pets", "-", "--to", "owl")
+    code, _, stderr = run("convert", tmp_path / "pets", "-", "--to", "xls")
     assert code == 2
-    assert "'owl' is not one of 'tsv', " in stderr
+    assert "'xls' is not one of 'tsv', " in stderr
     assert "'arrows'" in stderr
 
 

@@ -253,10 +253,13 @@ def test_a_text_file_is_a_table_unless_it_plainly_is_an_outline(tmp_path: Path) 
     assert read(path, format="tsv").roots == ("animal",)  # what is written is a table, as before
 
 
-def test_a_name_that_tells_a_table_is_believed(tmp_path: Path) -> None:
-    path = tmp_path / "animals.tsv"
+@pytest.mark.parametrize("name", ["animals.tsv", "animals.csv"])
+def test_an_indented_list_that_is_called_a_table_is_read_as_what_it_is_and_said(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
     path.write_text("animal\n  dog\n")
-    assert read(path).orphans == ("animal", "dog")
+    with pytest.warns(TaxonomyFileWarning, match="read as an indented list, not as a table"):
+        assert read(path).parents("dog") == ("animal",)
+    assert read(path, format="tsv").orphans == ("animal", "dog")
 
 
 def test_pictures_and_web_pages_are_indented_too() -> None:

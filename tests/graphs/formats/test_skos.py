@@ -9,8 +9,9 @@ import pytest
 import rdflib
 from rdflib.compare import isomorphic
 
-from entvec.errors import TaxonomyFileError, TaxonomyFileWarning
+from entvec.errors import InvalidInput, TaxonomyFileError, TaxonomyFileWarning
 from entvec.graphs import Taxonomy, from_text, left_out, read, to_text, write
+from entvec.graphs.identifiers import with_uris
 from entvec.graphs.structure import Links
 
 PREFIXES = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix ex: <http://example.org/> .\n"
@@ -230,3 +231,49 @@ def test_an_error_has_no_letters_that_a_terminal_obeys() -> None:
         from_text(PREFIXES + "ex:a \x11evil:b ex:c .", "skos")
     assert "evil" in str(refused.value)
     assert str(refused.value).isprintable()
+
+
+# Schemes and identifiers
+
+SKOS = rdflib.Namespace("http://www.w3.org/2004/02/skos/core#")
+
+
+def scheme_triples(taxonomy: Taxonomy) -> set[tuple[str, str, str]]:
+    graph = rdflib.Graph().parse(data=to_text(taxonomy, "skos"), format="turtle")
+    parts = (SKOS.inScheme, SKOS.topConceptOf, SKOS.hasTopConcept)
+    return {(str(a), str(by).split("#")[1], str(b)) for a, by, b in graph if by in parts}
+
+
+def test_a_new_thesaurus_has_a_scheme_with_its_roots_on_top() -> None:
+    shop = with_uris(Taxonomy.from_edges([("hoodie", "clothing")], terms=["misc"]), "https://example.org/shop/")
+    hoodie, clothing, misc = (f"https://example.org/shop/{name}" for name in ("hoodie", "clothing", "misc"))
+    scheme = "https://example.org/shop"
+    assert scheme_triples(shop) == {
+        *((term, "inScheme", scheme) for term in (hoodie, clothing, misc)),
+        *((term, "topConceptOf", scheme) for term in (clothing, misc)),
+        *((scheme, "hasTopConcept", term) for term in (clothing, misc)),
+    }
+    again = from_text(to_text(shop, "skos"))
+    assert again.equals(shop)
+    assert again.label(misc) == "misc"
+    assert left_out(again, "csv") == {}  # the scheme follows from the terms and edges
+
+
+def test_a_scheme_that_is_there_gets_the_new_terms_and_its_tops_follow_the_edges(wines: Taxonomy) -> None:
+    wine, red = ex("wine", "red")
+    changed = wines.with_edges([(wine, ex("drink")[0])])
+    told = scheme_triples(changed)
+    assert (ex("wines")[0], "hasTopConcept", wine) not in told
+    assert (ex("wines")[0], "hasTopConcept", ex("drink")[0]) in told
+    assert (ex("drink")[0], "inScheme", ex("wines")[0]) in told
+    assert not any(term == red for term, _, _ in told)  # it was in no scheme before, and has not changed
+
+
+def test_a_base_is_the_beginning_of_a_uri_and_notes_are_not_lost_for_it(wines: Taxonomy) -> None:
+    with pytest.raises(InvalidInput, match="expected the beginning of a URI that ends with"):
+        with_uris(wines, "example")
+    assert with_uris(wines, "https://example.org/") is wines
+    with pytest.raises(InvalidInput, match="1 terms have no URI, such as 'new', in a file with notes"):
+        with_uris(wines.with_edges([("new", ex("wine")[0])]), "https://example.org/")
+    with pytest.raises(InvalidInput, match="there is a term 'http://a/dog' already"):
+        with_uris(Taxonomy.from_edges([("dog", "http://a/dog")]), "http://a/")

@@ -1,4 +1,4 @@
-"""`entvec taxonomy`: place a term, name what words have in common, build a taxonomy, audit one, convert one."""
+"""`entvec taxonomy`: place, review, match, name what words have in common, build, audit and convert."""
 
 import typer
 
@@ -7,15 +7,18 @@ from entvec.cli.taxonomy.build import build
 from entvec.cli.taxonomy.common import common, group
 from entvec.cli.taxonomy.convert import FORMAT_LIST, convert
 from entvec.cli.taxonomy.place import place
+from entvec.cli.taxonomy.review import apply, match
 from entvec.cli.trouble import Check
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Place a term, name what words have in common, build a taxonomy, audit or convert one.",
+    help="Place terms, review suggestions, match vocabularies, name words, build, audit and convert taxonomies.",
 )
 app.command()(place)
+app.command()(apply)
+app.command()(match)
 app.command()(common)
 app.command()(group)
 app.command()(build)

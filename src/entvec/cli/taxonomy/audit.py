@@ -12,17 +12,18 @@ from rich.table import Column
 from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import ReadAs, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReadAs, read_taxonomy
 from entvec.cli.trouble import note
 from entvec.errors import shown
 
 if TYPE_CHECKING:
     from entvec.graphs import Taxonomy
-    from entvec.taxonomy.auditing import Audit, Finding
+    from entvec.taxonomy.auditing import Audit
+    from entvec.taxonomy.findings import Finding
 
 NONE = "none"
-BY_VECTORS = ("reversed", "improbable", "missing")
-"""The kinds that need a space."""
+SEARCHED = ("missing", "distant", "duplicate")
+"""The kinds for which the place of each term is searched for."""
 IN_A_TABLE = 10
 BESIDE = " " * 5
 """The indentation of a finding that is certain."""
@@ -46,9 +47,19 @@ def audit(
         bool, typer.Option("--no-vectors", help="Look at the edges alone: quick, and no vectors are read.")
     ] = False,
     no_missing: Annotated[
-        bool, typer.Option("--no-missing", help="Do not look for missing edges, which compares all pairs of terms.")
+        bool, typer.Option("--no-missing", help="Do not search where terms belong: no missing, distant, duplicate.")
     ] = False,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            readable=False, help="Findings that are accepted: identifiers, one a line, or a review that rejects them."
+        ),
+    ] = None,
+    review: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what mends each finding, for `entvec taxonomy apply`.")
+    ] = None,
     read_as: ReadAs = None,
+    columns: Columns = None,
     space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
 ) -> None:
@@ -56,10 +67,15 @@ def audit(
 
     Kinds, by its edges: `cycle` (terms that entail each other in a circle), `contradiction` (denied, but it follows),
     `redundant` (follows from other edges), `repeated`, `self` (a term over itself), `orphan` (without any edge). By
-    vectors: `reversed` and `improbable` edges, and such as are `missing`. Terms are looked up by their label, or a
-    synonym; the number before an edge tells how probably something is wrong.
+    what a space knows: `reversed`, a `part` under its whole or a `whole` under a part, a `sibling` under a sibling, a
+    term under a word in another `sense`, `improbable` edges, `duplicate` terms, a `distant` parent (a better one is in
+    between), and edges that are `missing`. Terms are looked up by their label, or a synonym; the number before an edge
+    tells how probably something is wrong.
 
-    The exit code is 1 if there is something of a kind in `--fail-on`, 2 if the audit could not be made, else 0.
+    Each finding has an identifier that stays the same in every audit. `--baseline FILE` leaves those out that FILE
+    names; `--review FILE` writes what mends them, and a review whose rows are rejected is a baseline.
+
+    The exit code is 0 if there is nothing of a kind in `--fail-on`, 1 if there is, 2 if the audit could not be made.
 
     Examples:
 
@@ -67,18 +83,31 @@ def audit(
     * `entvec taxonomy audit go.obo --no-vectors --fail-on cycle,redundant --format json`
     * `entvec taxonomy audit tags.tsv --kind reversed,improbable --fail-on none --format tsv`
     """
-    from entvec.taxonomy.auditing import KINDS
+    from entvec.files import check_writable
     from entvec.taxonomy.auditing import audit as audited
+    from entvec.taxonomy.findings import BY_RELATIONS, BY_SPACE, KINDS
+    from entvec.taxonomy.review import rows_of_audit
+    from entvec.taxonomy.review_files import write_review
 
-    skipped = BY_VECTORS if no_vectors else ("missing",) if no_missing else ()
+    skipped = BY_SPACE if no_vectors else SEARCHED if no_missing else ()
     listed = _kinds("--kind", kind or list(KINDS), KINDS, skipped if kind else ())
     fatal = _kinds("--fail-on", fail_on, KINDS, skipped)
     if no_vectors and space != DEFAULT_SPACE:
         raise typer.BadParameter("no space is used then; leave the options of one out", param_hint="--no-vectors")
-    taxonomy = read_taxonomy(file, read_as)
+    if review is not None:
+        check_writable(review)
+    accepted = [] if baseline is None else _accepted(baseline)
+    taxonomy = read_taxonomy(file, read_as, columns)
     chosen = None if no_vectors else space.in_memory()
     with bar("looking") as progress:
-        found = audited(taxonomy, chosen, missing=not no_missing, progress=progress)
+        all_found = audited(taxonomy, chosen, missing=not no_missing, progress=progress)
+    found = all_found.without(accepted)
+    if chosen is not None and chosen.knowledge is None:
+        skipped = (*skipped, *(kind for kind in BY_RELATIONS if kind not in skipped))
+    if baseline is not None:
+        known = len(all_found.findings) - len(found.findings)
+        gone = len(set(accepted) - {finding.id for finding in all_found.findings})
+        note(f"entvec: {known:,} findings are in {baseline}, which names {gone:,} more that are not there")
     failed = [name for name in fatal if found.of(name)]
     limit = IN_A_TABLE if k is None and layout == "table" else k
     findings = [finding for name in KINDS if name in listed for finding in found.of(name)[:limit]]
@@ -88,9 +117,25 @@ def audit(
         _lines(findings),
         lambda console: _draw(console, str(file), taxonomy, found, findings, skipped),
     )
+    if review is not None:
+        rows = [row for row in rows_of_audit(found, taxonomy) if row.id in {finding.id for finding in findings}]
+        write_review(rows, review)
+        note(f"written: {review} ({len(rows):,} findings)")
     if failed:
         note(f"entvec: found what --fail-on names: {', '.join(failed)}")
         raise typer.Exit(1)
+
+
+def _accepted(baseline: Path) -> list[str]:
+    """Return the identifiers of findings that a file accepts: of rejected rows, or the first word of each line."""
+    from entvec.files import read_whole
+    from entvec.taxonomy.review import REJECT
+    from entvec.taxonomy.review_files import LARGEST, read_review
+
+    lines = read_whole(baseline, LARGEST).decode("utf-8-sig", errors="replace").splitlines()
+    if lines and "decision" in lines[0]:
+        return [row.id for row in read_review(baseline) if row.decision == REJECT and row.id]
+    return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _kinds(option: str, given: list[str], known: dict[str, str], skipped: tuple[str, ...]) -> list[str]:
@@ -116,15 +161,16 @@ def _record(
     """Return the findings for JSON; a kind that was not looked for has no count."""
     told = found.to_dict()
     counts = told["counts"] | dict.fromkeys(skipped)
-    listed = [finding._asdict() | {"path": list(finding.path)} for finding in findings]
+    listed = [finding.to_dict() for finding in findings]
     return {"file": str(file), **told, "counts": counts, "findings": listed, "failed": failed}
 
 
 def _lines(findings: "list[Finding]") -> Iterator[tuple[object, ...]]:
-    yield "kind", "severity", "hypo", "hyper", "probability", "reversed_probability", "path", "reason"
+    yield "kind", "severity", "hypo", "hyper", "probability", "reversed_probability", "path", "reason", "fix", "id"
     for one in findings:
         probabilities = one.probability, one.reversed_probability
-        yield one.kind, one.severity, one.hypo, one.hyper, *probabilities, " => ".join(one.path), one.reason
+        path = " => ".join(one.path)
+        yield one.kind, one.severity, one.hypo, one.hyper, *probabilities, path, one.reason, one.fix, one.id
 
 
 def _draw(
@@ -135,14 +181,14 @@ def _draw(
     findings: "list[Finding]",
     skipped: tuple[str, ...],
 ) -> None:
-    from entvec.taxonomy.auditing import KINDS
+    from entvec.taxonomy.findings import KINDS
 
     console.print(f"{shown(name)}: {found.n_terms:,} terms, {found.n_edges:,} edges", soft_wrap=True)
     if found.without_vector:
         names = ", ".join(shown(taxonomy.label(term)) for term in found.without_vector[:NAMED])
         more = ", ..." if len(found.without_vector) > NAMED else ""
         unknown = f"{len(found.without_vector):,} ({names}{more})"
-        console.print(f"Terms without a vector, of whose edges vectors say nothing: {unknown}")
+        console.print(f"Terms of which nothing is known, and so of their edges: {unknown}")
     table = plain_table(Column("kind", no_wrap=True), "found", Column("what it is"))
     for kind, meaning in KINDS.items():
         n = len(found.of(kind))

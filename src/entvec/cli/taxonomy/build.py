@@ -1,8 +1,10 @@
 """`entvec taxonomy build`: a first taxonomy of a list of words."""
 
 import sys
+from itertools import chain
+from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -16,9 +18,14 @@ from entvec.graphs.formats import FORMATS
 
 if TYPE_CHECKING:
     from entvec.graphs import Taxonomy
+    from entvec.taxonomy.inducing import Draft
 
 TREE = "table"
 """The layout that draws a tree instead of writing a format."""
+IMPORTED = "="
+"""The mark after a term whose parent comes from `--edges`, in a drawn tree."""
+NAMED = 5
+"""How many words without an edge are named."""
 ADDED = "+"
 """The mark after a concept that `--add` put in, in a drawn tree."""
 
@@ -30,7 +37,7 @@ def build(
     shape: Annotated[
         Literal["tree", "dag"], typer.Option(help="tree: a word has one parent at most; dag: it may have several.")
     ] = "tree",
-    least: Annotated[float, typer.Option(min=0.0, max=1.0, help="How probable an edge must be.")] = 0.1,
+    least: Annotated[float, typer.Option(min=0.0, max=1.0, help="How probable an edge must be.")] = 0.5,
     add: Annotated[
         bool, typer.Option("--add", help="Put in concepts that are missing, where two words or more hang under one.")
     ] = False,
@@ -40,8 +47,13 @@ def build(
     edges: Annotated[
         Path | None,
         typer.Option(
-            readable=False, help="A file of a taxonomy that is known: all its edges hold, what it denies does not."
+            readable=False,
+            help="A file of a taxonomy that is known: its edges hold, what it denies does not, its roots stay on top.",
         ),
+    ] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write guesses for words on top as a review, for `entvec taxonomy apply`."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -62,8 +74,9 @@ def build(
     """A taxonomy of words: each under the one that it most probably entails, with the probability of that.
 
     It is a draft for people to correct: what is known already goes into `--edges`, what is wrong is denied there (the
-    relation `not_entails` of a table), and the next draft respects it. Every edge of that file is taken as certain,
-    whatever its probability. Words without a vector are left out, and said, unless the file has them.
+    relation `not_entails` of a table), and the next draft respects it. Every edge of that file is taken as certain, and
+    is marked as imported; its roots stay on top unless they are among the words. Every word is in the draft: a word
+    without a parent of the probability `--least` stays on top, and `--review` writes the guesses for it.
 
     Examples:
 
@@ -74,7 +87,9 @@ def build(
     """
     from entvec.files import check_writable
     from entvec.graphs.taxonomy_files import check_format
-    from entvec.taxonomy.inducing import induce
+    from entvec.taxonomy.inducing import draft
+    from entvec.taxonomy.review import rows_of_draft
+    from entvec.taxonomy.review_files import write_review
 
     wanted = None if layout == TREE else layout
     if output is not None:
@@ -83,46 +98,70 @@ def build(
         check_writable(output)
     if output is not None or wanted is not None:
         wanted = check_format(output or "text", wanted)
-    entails, not_entails = _known(edges)
-    known = [word for pair in entails for word in pair]
-    asked = chosen_words(words, file, known)
-    there = {*asked, *known, root}
+    if review is not None:
+        check_writable(review)
+    given = _known(edges)
+    entails, not_entails = [edge[:2] for edge in given.edges()], list(given.denied())
+    asked = chosen_words(words, file, given.terms)
+    denied = {*chain(*not_entails)}
+    alone = [term for term in given.orphans if term not in denied and term != root]
+    tops = [term for term in (*given.roots, *alone) if term not in asked]
+    asked = list(dict.fromkeys([*asked, *alone]))
+    there = {*asked, *given.terms, root}
     chosen = space.in_memory()
+    options: Any = {"shape": shape, "least": least, "add": add, "root": root, "roots": tops}
     with bar("building"):
-        found = induce(
-            asked, chosen, shape=shape, least=least, entails=entails, not_entails=not_entails, add=add, root=root
-        )
+        drafted = draft(asked, chosen, entails=entails, not_entails=not_entails, **options)
+    found = drafted.taxonomy
     lost = len(not_entails) - len(found.negations)
     if lost:
         note(f"entvec: {lost:,} of what is denied is about words that are not here; it stays in {edges}")
+    _tell(drafted)
+    if review is not None:
+        rows = list(rows_of_draft(drafted))
+        write_review(rows, review)
+        note(f"written: {review} ({len(rows):,} rows)")
     if wanted is None:
-        _draw(found, there)
+        _draw(drafted, there)
     else:
         write_taxonomy(found, output, wanted)
 
 
-def _known(edges: Path | None) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def _known(edges: Path | None) -> "Taxonomy":
     """Return the edges and the negations of a file, by the names of their terms."""
+    from entvec.graphs import Taxonomy
+
     if edges is None:
-        return [], []
+        return Taxonomy.from_edges([])
     known = read_taxonomy(edges)
     if known.labels or known.about:
         note(f"entvec: of {edges} names and edges are used; its identifiers and descriptions are not kept")
     entails = [(known.label(edge.hypo), known.label(edge.hyper)) for edge in known.edges()]
-    return entails, [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
+    denied = [(known.label(hypo), known.label(hyper)) for hypo, hyper in known.denied()]
+    return Taxonomy.from_edges(entails, negations=denied, terms=map(known.label, known.terms))
 
 
-def _draw(found: "Taxonomy", asked: set[str | None]) -> None:
+def _tell(found: "Draft") -> None:
+    """Say which words stay on top though parents were guessed for them, and which nobody knows."""
+    best = {guess.hypo: guess for guess in reversed(found.guesses)}
+    for word, why in list(found.unplaced.items())[:NAMED]:
+        guess = best.get(word)
+        number = "" if guess is None or isnan(guess.probability) else f" ({guess.probability:.2f})"
+        note(f"on top: {word}: {why}" + ("" if guess is None else f"; a guess is {guess.hyper}{number}"))
+    if len(found.unplaced) > NAMED:
+        note(f"on top: {len(found.unplaced) - NAMED:,} more words without an edge; --review FILE lists all of them")
+
+
+def _draw(found: "Draft", asked: set[str | None]) -> None:
     from entvec.graphs import draw
 
-    added = [term for term in found.terms if term not in asked]
+    made = found.taxonomy
+    added = [term for term in made.terms if term not in asked]
+    labels = {term: f"{term} {ADDED}" for term in added}
+    labels |= {hypo: f"{hypo} {IMPORTED}" for hypo, _ in found.imported}
     width = Console().width if sys.stdout.isatty() else None
-    typer.echo(draw(found.replaced(labels={term: f"{term} {ADDED}" for term in added}), width=width))
+    typer.echo(draw(made.replaced(labels=labels), width=width))
     if added:
         note(f"entvec: {ADDED} marks concepts that were added: {len(added):,}")
-    doubtful = int((found.probability < 0.5).sum())
-    if 2 * doubtful > len(found.hypo):
-        note(
-            f"entvec: {doubtful:,} of {len(found.hypo):,} edges have a probability below 0.5: few of these words are "
-            "kinds of others; --add puts in concepts over them, --least 0.5 leaves such edges out"
-        )
+    if found.imported:
+        note(f"entvec: {IMPORTED} marks terms whose parent was imported: {len({low for low, _ in found.imported}):,}")

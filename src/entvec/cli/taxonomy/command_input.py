@@ -41,6 +41,15 @@ ReadAs = Annotated[
     choice("--from", names=readable_formats, help="Format to read, if neither name nor content tell it."),
 ]
 
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="NARROWER,BROADER",
+        help="For tables: the columns of the narrower and the broader term, by title, or by number without a header.",
+    ),
+]
+
 
 def chosen_words(words: list[str] | None, file: Path | None, others: Sequence[str] = ()) -> list[str]:
     """Return the words of the arguments and of the file, or those of the standard input if there are no others.
@@ -90,9 +99,10 @@ def _words_in(content: bytes, name: str) -> list[str]:
     return found
 
 
-def read_taxonomy(path: Path, read_as: str | None = None) -> "Taxonomy":
+def read_taxonomy(path: Path, read_as: str | None = None, columns: str | None = None) -> "Taxonomy":
     """Read the taxonomy of a file, or of the standard input for -."""
     from entvec.graphs import read
 
+    chosen = None if columns is None else [column.strip() for column in columns.split(",")]
     with bar("reading") as progress:
-        return read(opened(path), format=read_as, progress=progress)
+        return read(opened(path), format=read_as, columns=chosen, progress=progress)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entvec.cli.taxonomy.command_input import ReadAs, choice, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReadAs, choice, read_taxonomy
 from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
 
@@ -16,6 +16,9 @@ FORMAT_LIST = "Formats: " + "; ".join(
     f"`{' '.join(row.suffixes)}` {row.title}{'' if row.read else ' (only written)'}" for row in FORMATS.values()
 )
 
+WITH_URIS = ("skos", "owl")
+"""The formats whose terms are URIs."""
+
 
 def convert(
     source: Annotated[
@@ -25,7 +28,12 @@ def convert(
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
     read_as: ReadAs = None,
+    columns: Columns = None,
     to: Annotated[str | None, choice(names=lambda: FORMATS, help="Format to write, if OUT does not tell it.")] = None,
+    base: Annotated[
+        str | None,
+        typer.Option(metavar="URI", help="For skos and owl: how the URIs of terms begin that are only words."),
+    ] = None,
 ) -> None:
     """Read a taxonomy in one format and write it in another.
 
@@ -36,10 +44,12 @@ def convert(
 
     * `entvec taxonomy convert wine.ttl wine.obo`
     * `entvec taxonomy convert edges.tsv - --to mermaid`
+    * `entvec taxonomy convert shop.csv shop.ttl --base https://example.org/shop/`
     * `zcat go.obo.gz | entvec taxonomy convert - go.json`
     """
     from entvec.files import check_writable
-    from entvec.graphs.taxonomy_files import check_format
+    from entvec.graphs.identifiers import with_uris
+    from entvec.graphs.taxonomy_files import check_format, format_of_origin
 
     output = None if str(target) == "-" else target
     if output is not None:
@@ -49,7 +59,12 @@ def convert(
             f"the standard output has no name; choose one of {', '.join(FORMATS)}", param_hint="--to"
         )
     name = check_format(target, to)
-    write_taxonomy(read_taxonomy(source, read_as), output, name)
+    if base is not None and name not in WITH_URIS:
+        raise typer.BadParameter(f"{name} has no URIs, expected {' or '.join(WITH_URIS)}", param_hint="--base")
+    taxonomy = read_taxonomy(source, read_as, columns)
+    if to is None:
+        name = format_of_origin(taxonomy, target) or name
+    write_taxonomy(taxonomy if base is None else with_uris(taxonomy, base), output, name)
 
 
 def write_taxonomy(taxonomy: "Taxonomy", path: Path | None, name: str) -> None:

@@ -11,8 +11,10 @@ from rich.table import Column, Table
 
 from entvec.cli.options import DEFAULT_SPACE, Defined, Layout, SpaceOptions, takes_options
 from entvec.cli.printing import plain_table, show
-from entvec.cli.taxonomy.command_input import read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, read_taxonomy
+from entvec.cli.taxonomy.review import place_file
 from entvec.errors import shown
+from entvec.files import check_writable
 
 if TYPE_CHECKING:
     from entvec.space import Matches
@@ -31,7 +33,9 @@ SAID = {
 
 @takes_options
 def place(
-    term: Annotated[str, typer.Argument(metavar="TERM", help="What to place; it needs no vector.")],
+    term: Annotated[
+        str, typer.Argument(metavar="TERM", help="What to place; it needs no vector. With -o: a file of terms.")
+    ],
     entails: Annotated[
         list[str] | None, typer.Option(metavar="WORD", help="What it is a kind of; may be said more than once.")
     ] = None,
@@ -46,7 +50,14 @@ def place(
         Path | None,
         typer.Option(readable=False, help="A file of a taxonomy: only its terms are parents and children."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=0, help="How many parents and children to list.")] = 10,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Place all terms of a file, and write a review: .csv, .tsv or .sssom.tsv."),
+    ] = None,
+    columns: Columns = None,
+    k: Annotated[
+        int | None, typer.Option("-k", min=0, help="How many parents and children to list; 10, or 3 in a review.")
+    ] = None,
     vector: Annotated[bool, typer.Option("--vector", help="With json: the inferred vector too.")] = False,
     space: SpaceOptions = DEFAULT_SPACE,
     layout: Layout = "table",
@@ -59,18 +70,39 @@ def place(
     taxonomy. With `--taxonomy`, the facts must not contradict it. The order is that of `entvec hypernyms` and
     `hyponyms`: general words lose for being entailed by everything, so the most probable need not be the first.
 
+    With `-o`, TERM is a file of terms, a list or a table with definitions, and all of them are placed: a row for each
+    of the three best parents, for a term that is the same, for children that it belongs above, and for none of these.
+    `entvec taxonomy apply` reads the rows back.
+
     Examples:
 
     * `entvec taxonomy place theremin --like violin --like piano`
     * `entvec taxonomy place apple --entails company --not-entails fruit --no-own`
     * `entvec taxonomy place labradoodle --space minilm --definition "a cross of a Labrador and a poodle"`
     * `entvec taxonomy place "bass guitar" --taxonomy instruments.ttl -k 3 --format tsv`
+    * `entvec taxonomy place new.csv --taxonomy shop.ttl -o review.csv`
     """
     from entvec.taxonomy.placing import place as placed
 
+    if output is not None:
+        said: dict[str, object] = {
+            "--entails": entails,
+            "--entailed-by": entailed_by,
+            "--like": like,
+            "--not-entails": not_entails,
+        }
+        said |= {"--definition": definition, "--no-own": not own, "--vector": vector}
+        if others := [name for name, value in said.items() if value]:
+            raise typer.BadParameter(f"not with -o, which places a file: {', '.join(others)}", param_hint="-o")
+        if taxonomy is None or k == 0:
+            raise typer.BadParameter("expected a --taxonomy to place them in, and -k of 1 or more", param_hint="-o")
+        check_writable(output)
+        place_file(Path(term), taxonomy, output, space.in_memory(), k=k or 3, columns=columns)
+        return
+
     if vector and layout != "json":
         raise typer.BadParameter("a vector is only printed with --format json", param_hint="--vector")
-    among = None if taxonomy is None else read_taxonomy(taxonomy)
+    among = None if taxonomy is None else read_taxonomy(taxonomy, columns=columns)
     found = placed(
         term,
         space.in_memory(),
@@ -81,7 +113,7 @@ def place(
         own=own,
         definition=definition,
         taxonomy=among,
-        k=k,
+        k=10 if k is None else k,
     )
     show(layout, partial(_record, found, vector=vector), _lines(found), partial(_draw, found))
 

@@ -4,7 +4,7 @@ To add a format, write a module with `matches`, `read` and `write`, and add its 
 of the commands and the HTTP API take the formats from this table.
 """
 
-from entvec.graphs.formats import diagrams, edge_table, graphml, node_link, obo, outline, skos
+from entvec.graphs.formats import diagrams, edge_table, graphml, node_link, obo, outline, owl, skos
 from entvec.graphs.formats.taxonomy_format import File, Format, Part, Stopped, Unwritable
 
 EVERYTHING: frozenset[Part] = frozenset({"probability", "negation", "label", "synonym", "definition"})
@@ -23,11 +23,16 @@ FORMATS: dict[str, Format] = {
         TABLES, marked=False, rest="csv",
     ),
     "outline": Format(
-        "indented lists", (".outline",), outline.matches, outline.read, outline.write, marked=False, shared=(".txt",),
+        "indented lists", (".outline",), outline.matches, outline.read, outline.write, marked=False,
+        shared=(".txt", ".tsv", ".csv"),
     ),
     "skos": Format(
         "SKOS in Turtle", (".ttl", ".nt", ".skos"), skos.matches, skos.read, skos.write,
         DESCRIPTIONS, library=skos.library, rest="skos",
+    ),
+    "owl": Format(
+        "classes of OWL", (".owl", ".rdf"), owl.matches, owl.read, owl.write,
+        DESCRIPTIONS, library=owl.library, rest="owl", shared=(".ttl", ".nt"),
     ),
     "obo": Format("OBO", (".obo",), obo.matches, obo.read, obo.write, DESCRIPTIONS, library=obo.library, rest="obo"),
     "graphml": Format(

@@ -2,7 +2,10 @@
 
 The columns are `hypo`, `hyper`, `probability`, `relation` (`entails` or `not_entails`), `hypo_label`, `hyper_label` and
 `definition`, which is one of the hypo; other columns are written back. Without a header the columns are hypo, hyper and
-probability or relation. A row with only a hypo is a term.
+probability or relation. A row with only a hypo is a term, and one with ` > ` in it a way from the top.
+
+A first line that looks like a header without a meaning is refused, and parents that come first are told by their
+numbers; neither is read as data.
 """
 
 from __future__ import annotations
@@ -10,19 +13,22 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from entvec.graphs.annotations import DEFINITION, Rest
+from entvec.graphs.formats.headers import ALONE, COLUMNS, Header, header_of, looks_like_one, named
 from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
 
-HYPO = ("hypo", "child", "hyponym", "narrower", "source", "word1")
-HYPER = ("hyper", "parent", "hypernym", "broader", "target", "word2")
-COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label", "definition")
+PATH = " > "
+"""What stands between the terms of a line that is a way from the top to a term."""
+FEWEST_TO_TURN = 4
+"""So many edges without a header are needed to see that parents come first."""
 RELATIONS = ("entails", "not_entails")
 
 Row = tuple[int, list[str]]
@@ -67,6 +73,11 @@ class _Reader:
 
     def __init__(self, file: File, name: str) -> None:
         self.file, self.name = file, name
+        self.header: list[str] = []
+        self.suspect: list[str] = []  # a first line without a meaning that may be a header
+        self.again: set[str] = set()  # those of its cells that come again, which cells of a header do not
+        self.paths: list[int] = []
+        self.first = 0
         self.terms: list[str] = []
         self.negations: list[tuple[str, str]] = []
         self.labels: dict[str, str] = {}
@@ -80,7 +91,26 @@ class _Reader:
     def read(self, rows: Iterator[Row]) -> Taxonomy:
         # `from_edges` consumes the edges first, which fills the list of negations.
         made = Taxonomy.from_edges(self.edges(rows), negations=self.negations)
-        if self.spaced and len(made.hypo):
+        if self.suspect and not self.again:
+            raise self.file.error(
+                "expected edges, or a header that names the columns (hypo, hyper, ...), found "
+                f"{', '.join(map(repr, self.suspect))}, which looks like another header; "
+                "say which columns have the narrower and the broader term",
+                line=self.first,
+            )
+        if not self.header and not self.file.columns and _parents_first(made):
+            self.file.warn(
+                f"the first column has the parents: all {len(made.hypo):,} terms of the second are there once; read in "
+                "this order, hyper and then hypo; a header, or saying which columns are which, decides otherwise"
+            )
+            made = made.replaced(hypo=made.hyper, hyper=made.hypo)
+        if self.paths:
+            self.file.warn(
+                f"{len(self.paths):,} of the lines are paths with {PATH.strip()!r}, read from the broadest term to the "
+                "narrowest; equal names are one term",
+                line=self.paths[0],
+            )
+        if self.spaced and len(made.hypo) and not self.paths:
             self.file.warn(
                 f"{len(self.spaced):,} of the lines have one column, with a space or comma in it: "
                 "taken for a term alone; was a tab meant?",
@@ -88,10 +118,10 @@ class _Reader:
             )
         alone = [term for term in dict.fromkeys(self.terms) if term not in made]
         rest = None
-        if self.others:
-            rest = Rest(
-                self.name, {"columns": tuple(self.others), "rows": self.rest}, sum(map(len, self.rest.values()))
-            )
+        if self.header and (self.others or set(self.header) - set(COLUMNS)):
+            kinds = {place: name for name, place in self.at.items()}
+            columns = tuple((title, kinds.get(i)) for i, title in enumerate(self.header))
+            rest = Rest(self.name, {"columns": columns, "rows": self.rest}, sum(map(len, self.rest.values())))
         if not alone and not self.labels and not self.definitions and rest is None:
             return made
         about = {term: {DEFINITION: tuple(found)} for term, found in self.definitions.items()}
@@ -109,35 +139,70 @@ class _Reader:
                 if headed:
                     width = len(cells)
                     continue
-            if len(cells) > width:
+            self.again.update(cell for cell in cells[:2] if cell in self.suspect and number > self.first)
+            if len(cells) == 1 and PATH in cells[0]:
+                yield from self._path(cells[0], number)
+                continue
+            if len(cells) > width and not (self.file.columns and not headed):
                 raise self.file.error(
                     f"expected at most {width} columns, as in the first line, found {len(cells)}", line=number
                 )
             if len(cells) == 1 and set(cells[0]) & set(" ,;"):
                 self.spaced.append(number)
-            if not headed and len(cells) > 2 and cells[2].casefold() in RELATIONS:
+            if not headed and not self.file.columns and len(cells) > 2 and cells[2].casefold() in RELATIONS:
                 cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # the two columns may be in either order
             edge = self._edge(cells, number)
             if edge is not None:
                 yield edge
 
+    def _path(self, line: str, number: int) -> Iterator[tuple[str, str]]:
+        """Yield the edges of a way from the top to a term."""
+        self.paths.append(number)
+        steps = [step.strip() for step in line.split(PATH) if step.strip()]
+        self.terms += steps
+        yield from (pair[::-1] for pair in pairwise(steps))
+
     def _is_header(self, cells: list[str], number: int) -> bool:
         """Return True if the first line names the columns, and note where they are."""
-        names = [cell.casefold() for cell in cells]
-        hypo, hyper = (next((name for name in known if name in names), None) for known in (HYPO, HYPER))
-        if hypo is not None and hyper is not None:
+        found = self._asked(cells, number) if self.file.columns else header_of(cells)
+        if found is not None:
+            names = [named(cell) for cell in cells]
             if len(set(names)) < len(names):
                 raise self.file.error("expected each column once, found a name twice in the header", line=number)
-            self.at = {name: names.index(name) for name in COLUMNS if name in names}
-            self.at |= {"hypo": names.index(hypo), "hyper": names.index(hyper)}
-            self.others = {cell: i for i, cell in enumerate(cells) if i not in self.at.values()}
+            self.header, (self.at, self.others) = cells, found
+            return True
+        if self.file.columns:
+            return False
+        if len(cells) == 1 and named(cells[0]) in ALONE:
+            self.file.warn(f"{cells[0]!r} is taken for the title of the column, since it is no term", line=number)
+            self.at = {"hypo": 0}
             return True
         if len(cells) > 4:
             raise self.file.error(
-                f"expected 2 to 4 columns, or a header that names them (hypo, hyper, ...), found {len(cells)} columns",
+                f"expected 2 to 4 columns, or a header that names them (hypo, hyper, ...), found {len(cells)} columns; "
+                "say which columns have the narrower and the broader term",
                 line=number,
             )
+        if len(cells) > 1 and looks_like_one(cells[:2]):
+            self.suspect, self.first = cells[:2], number
         return False
+
+    def _asked(self, cells: list[str], number: int) -> Header | None:
+        """Return the header if the user has named columns of it; numbers mean that there is none."""
+        wanted = self.file.columns
+        if all(column.isdecimal() for column in wanted):
+            self.at = {name: int(column) - 1 for name, column in zip(("hypo", "hyper"), wanted, strict=True)}
+            if min(self.at.values()) < 0 or max(self.at.values()) >= len(cells):
+                raise self.file.error(f"expected columns 1 to {len(cells)}, found {','.join(wanted)}", line=number)
+            self.others = {str(i + 1): i for i in range(len(cells)) if i not in self.at.values()}
+            return None
+        if missing := [column for column in wanted if column not in cells]:
+            raise self.file.error(f"no column {missing[0]!r}, expected one of {', '.join(cells)}", line=number)
+        known = header_of(cells)
+        at = {name: cells.index(column) for name, column in zip(("hypo", "hyper"), wanted, strict=True)}
+        taken = set(at.values())
+        at |= {name: i for name, i in (known.at if known else {}).items() if name not in at and i not in taken}
+        return Header(at, {cell: i for i, cell in enumerate(cells) if i not in at.values()})
 
     def _edge(self, cells: list[str], number: int) -> Sequence[Any] | None:
         def cell(name: str) -> str:
@@ -152,8 +217,7 @@ class _Reader:
                 self.labels.setdefault(term, label)
         if definition := cell("definition"):
             self.definitions.setdefault(hypo, {})[definition] = None
-        if kept := {name: cells[i] for name, i in self.others.items() if i < len(cells) and cells[i]}:
-            self.rest.setdefault((hypo, hyper), kept)
+        self._keep(cells, (hypo, hyper))
         relation = cell("relation").casefold() or "entails"
         if relation not in RELATIONS:
             raise self.file.error(f"expected a relation of {' or '.join(RELATIONS)}, found {relation!r}", line=number)
@@ -165,6 +229,12 @@ class _Reader:
             self.negations.append((hypo, hyper))
             return None
         return hypo, hyper, probability
+
+    def _keep(self, cells: list[str], pair: tuple[str, str]) -> None:
+        """Note the cells of other columns, and that a term has a line of its own."""
+        kept = {name: cells[i] for name, i in self.others.items() if i < len(cells) and cells[i]}
+        if kept or (self.header and not pair[1]):
+            self.rest.setdefault(pair, kept)
 
     def _probability(self, text: str, number: int) -> float:
         try:
@@ -178,6 +248,14 @@ class _Reader:
                 line=number,
             )
         return value
+
+
+def _parents_first(made: Taxonomy) -> bool:
+    """Return True if each term of the second column is there once, and those of the first are there again and again."""
+    if len(made.hypo) < FEWEST_TO_TURN or len(made.negations) or made.duplicates:
+        return False
+    below, above = (np.unique(side, return_counts=True)[1] for side in (made.hypo, made.hyper))
+    return bool(above.max() == 1 and 2 * len(below) <= len(made.hypo))
 
 
 def write_tsv(taxonomy: Taxonomy) -> Iterator[str]:
@@ -200,6 +278,7 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
     for text in chain(taxonomy.terms, taxonomy.labels.values()):
         check_writable(text, "tables", one_line=False)
     kept = taxonomy.rest.content if taxonomy.rest and taxonomy.rest.format == name else {"columns": (), "rows": {}}
+    rows: dict[tuple[str, str], dict[str, str]] = kept["rows"]
     definitions = {
         term: list(map(_one_line if name == "tsv" else str.strip, found[DEFINITION]))
         for term, found in taxonomy.about.items()
@@ -212,9 +291,23 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
         "hyper_label": not taxonomy.labels,
         "definition": not definitions,
     }
-    columns = [column for column in COLUMNS if not missing.get(column)]
-    yield [*columns, *kept["columns"]]
-    for hypo, hyper, probability, relation in _defining(taxonomy, definitions):
+    kinds = [kind for _, kind in kept["columns"]]
+    columns = [*kept["columns"]] or [(column, column) for column in COLUMNS if not missing.get(column)]
+    columns += [(column, column) for column in COLUMNS if kinds and column not in kinds and not missing.get(column)]
+    if "hypo_label" in kinds and "hyper_label" not in kinds:  # names are on the lines of the terms themselves
+        columns = [column for column in columns if column[1] != "hyper_label"]
+        below = {taxonomy.terms[i] for i in taxonomy.hypo.tolist()}
+        rows = rows | {(term, ""): {} for term in taxonomy.labels if term not in below and (term, "") not in rows}
+    yield [title for title, _ in columns]
+    counts = {term: len(texts) for term, texts in definitions.items()}
+    statements = list(_defining(taxonomy, counts, rows)) if rows else _defining(taxonomy, counts, rows)
+    # What was said of an edge that is gone is said of the next one of the same hypo.
+    gone = rows.keys() - {(hypo, hyper) for hypo, hyper, _, _ in statements} if rows else set()
+    spare: dict[str, list[dict[str, str]]] = {}
+    for pair in rows:
+        if pair in gone:
+            spare.setdefault(pair[0], []).append(rows[pair])
+    for hypo, hyper, probability, relation in statements:
         told = definitions.get(hypo)
         cells = {
             "hypo": hypo,
@@ -225,8 +318,8 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
             "hyper_label": taxonomy.labels.get(hyper, ""),
             "definition": told.pop(0) if told else "",
         }
-        others = kept["rows"].get((hypo, hyper), {})
-        yield [cells[column] for column in columns] + [others.get(column, "") for column in kept["columns"]]
+        others = rows.get((hypo, hyper)) or (spare[hypo].pop(0) if spare.get(hypo) else {})
+        yield [others.get(title, "") if kind is None else cells[kind] for title, kind in columns]
 
 
 def _one_line(text: str) -> str:
@@ -234,11 +327,21 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _defining(taxonomy: Taxonomy, definitions: dict[str, list[str]]) -> Iterator[tuple[str, str, float, str]]:
-    """Yield all statements; a term has as many lines as definitions, of which each line takes one."""
-    yield from _statements(taxonomy)
-    for term, left in definitions.items():
-        while left:
+def _defining(
+    taxonomy: Taxonomy, definitions: dict[str, int], rows: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str, float, str]]:
+    """Yield all statements; a term has as many lines as definitions, of which each line takes one.
+
+    A term that had a line of its own with other columns keeps it.
+    """
+    n_lines = Counter[str]()
+    alone = set(taxonomy.orphans)
+    own = ((term, "", float("nan"), "") for term, hyper in rows if not hyper and term in taxonomy and term not in alone)
+    for statement in chain(_statements(taxonomy), own):
+        n_lines[statement[0]] += statement[0] in definitions
+        yield statement
+    for term, n in sorted(definitions.items()):
+        for _ in range(n_lines[term], n):
             yield term, "", float("nan"), ""
 
 

@@ -45,6 +45,8 @@ class File(NamedTuple):
     progress: Progress
     warnings: list[str]
     """What was hardly meant; a reader adds it with `warn`, and the user is told when the file has been read."""
+    columns: tuple[str, ...] = ()
+    """For tables: which columns have the hypo and the hyper, by their titles or by numbers from 1."""
 
     def warn(self, problem: str, *, line: int | None = None) -> None:
         """Note something that can be read, but was hardly meant."""

@@ -16,7 +16,7 @@ import { saidCard } from "/views/taxonomy/said.js";
 import { NO_EDGES, story, unknown } from "/views/taxonomy/telling.js";
 import { isWeak, tree } from "/views/taxonomy/tree.js";
 
-const LEAST = 0.1; // what the server takes by itself
+const LEAST = 0.5; // what the server takes by itself
 
 /** The parameters of the address of a state. */
 export function paramsOf({ words, shape = "tree", least = LEAST, add = false, root = "", said = [] }, key) {

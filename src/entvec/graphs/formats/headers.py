@@ -1,0 +1,84 @@
+"""Headers of tables: which column has the narrower term and which the broader one, or that nobody can tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+HYPO = (
+    "hypo", "child", "hyponym", "narrower", "source", "word1", "narrower term", "child term", "child category",
+    "subcategory", "sub category", "subclass", "sub class", "child id", "term", "concept", "category", "class", "name",
+    "label", "title", "product", "item", "word", "id",
+)  # fmt: skip
+HYPER = (
+    "hyper", "parent", "hypernym", "broader", "target", "word2", "broader term", "parent term", "broader concept",
+    "parent concept", "parent category", "super category", "superclass", "super class", "parent class",
+    "parent name", "parent id", "broader id",
+)  # fmt: skip
+COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label", "definition")
+LABELS = ("label", "name", "title", "term", "preferred label", "preflabel")
+"""What the names are called where terms have an `id`."""
+# fmt: off
+PARTS = frozenset((
+    "hypo", "hyper", "hyponym", "hypernym", "child", "parent", "narrower", "broader", "sub", "super", "subcategory",
+    "category", "term", "concept", "id", "ids", "name", "label", "title", "source", "target", "level", "type", "class",
+    "relation", "probability", "subclass", "superclass", "description", "definition", "note", "notes", "code", "uri",
+    "url", "language", "lang", "comment", "scope", "status", "date", "synonym", "synonyms", "price", "brand", "sku",
+    "count", "frequency", "group", "word", "words", "product", "item", "identifier", "preflabel", "altlabel", "gloss",
+))
+"""Words that names of columns are made of."""
+ALONE = frozenset((
+    "term", "terms", "name", "names", "word", "words", "label", "labels", "concept", "concepts", "category",
+    "categories", "product", "products",
+))
+# fmt: on
+"""The title of an only column."""
+
+
+class Header(NamedTuple):
+    """The position of each column that has a meaning, and of the others."""
+
+    at: dict[str, int]
+    others: dict[str, int]
+
+
+def named(cell: str) -> str:
+    """Return the name of a column without its spelling.
+
+    >>> named("Parent_ID"), named("parentCategory")
+    ('parent id', 'parent category')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cell)
+    return " ".join(re.split(r"[\s_-]+", apart.strip())).casefold()
+
+
+def looks_like_one(cells: Sequence[str]) -> bool:
+    """Return True if at least two cells are made of words that name columns.
+
+    >>> looks_like_one(["Category", "Broader concept"]), looks_like_one(["dog", "animal"])
+    (True, False)
+    """
+    return sum(not PARTS.isdisjoint(named(cell).split()) for cell in cells) > 1
+
+
+def header_of(cells: Sequence[str]) -> Header | None:
+    """Return what a first line says of the columns, if it names them; without a broader term, lines are terms alone.
+
+    >>> header_of(["id", "name", "parent_id"])
+    Header(at={'hypo': 0, 'hyper': 2, 'hypo_label': 1}, others={})
+    """
+    names = [named(cell) for cell in cells]
+    hyper = next((name for name in HYPER if name in names), None)
+    hypo = next((name for name in HYPO if name in names), None)
+    if hyper is not None and hyper.endswith(" id") and "id" in names:
+        hypo = "id"
+    if hypo is None or (hyper is None and not looks_like_one([hypo, *(name for name in names if name not in HYPO)])):
+        return None
+    meant = {name: names.index(named(name)) for name in COLUMNS[2:] if named(name) in names}
+    at = {"hypo": names.index(hypo)} | ({} if hyper is None else {"hyper": names.index(hyper)}) | meant
+    if hypo == "id":
+        at |= next(({"hypo_label": names.index(name)} for name in LABELS if name in names), {})
+    if "definition" not in at and "description" in names:
+        at["definition"] = names.index("description")
+    return Header(at, {cell: i for i, cell in enumerate(cells) if i not in at.values()})
