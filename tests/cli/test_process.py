@@ -111,7 +111,7 @@ def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals) -> None:
         ("$E convert google-news - --to glove --limit 3 >&-", 1, "entvec: the standard output: it is closed\n"),
         ("$E --version >&-", 1, "entvec: the output: Bad file descriptor\n"),
         ("$E --version >/dev/full", 1, "entvec: the output: No space left on device\n"),
-        ("$E hypernyms no_such_word 2>&-", 1, ""),
+        ("$E hypernyms bank#99 2>&-", 1, ""),
         ("$E convert google-news v.npz --limit 3 2>/dev/full", 0, ""),
         ("$E score dog animal <&- >&- 2>&-", 1, ""),
     ],

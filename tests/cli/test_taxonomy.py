@@ -172,7 +172,7 @@ def test_the_vector_is_only_told_on_request() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["blorb"], 1, "nothing is known of 'blorb'"),
+        (["qzqz"], 1, "nothing is known of 'qzqz'"),
         ([" "], 1, "a name that is not empty"),
         (["dog", "--like", "dgo"], 1, "no word 'dgo'"),
         (["dog", "--entails", "cat", "--like", "cat"], 1, "contradict each other"),

@@ -46,7 +46,7 @@ def test_a_name_that_picks_no_sense_raises_an_error_with_all_senses_or_is_missin
     found = SPACE.relation(["bank:zebra", "bank#2"], "institution", missing="nan")
     assert found.relations.tolist() == ["unknown", "narrower"]
     with pytest.raises(WordNotFound, match="blorp#1"):
-        SPACE.relation("blorp#1", "institution")
+        SPACE.with_encoder(None).relation("blorp#1", "institution")
 
 
 def test_a_word_of_the_vocabulary_that_looks_like_the_name_of_a_sense_stands_for_itself() -> None:

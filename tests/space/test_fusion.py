@@ -141,7 +141,7 @@ def test_a_known_word_needs_no_vector() -> None:
     assert "dog" in space().hypernyms("poodle_dog", 5).words
     assert np.isnan(space().hypernyms("poodle_dog", 1, among=None).scores).sum() == 1
     with pytest.raises(WordNotFound):
-        space().hypernyms("qqqq")
+        space().with_encoder(None).hypernyms("qqqq")
     assert space().hypernyms(["qqqq", "dog"], 1, missing="nan").words == [[], ["domestic animal"]]
 
 

@@ -297,7 +297,7 @@ def test_the_answer_as_plain_lists_and_numbers() -> None:
 @pytest.mark.parametrize("words", ["poodel", ["dog", "poodel"]])
 def test_an_unknown_word_is_refused_with_what_looks_like_it(words: str | list[str]) -> None:
     with pytest.raises(WordNotFound, match="no word 'poodel' among 31,530; did you mean 'poodle'"):
-        neighbourhood(words, SPACE)
+        neighbourhood(words, SPACE.with_encoder(None))
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bulk.arrow import examples, numbers_of, rows_of
+from entvec.bulk.arrow import LOOKED_AT, examples, numbers_of, rows_of
 from entvec.bulk.checkpoint import Checkpoint
 from entvec.bulk.dataset import Dataset
-from entvec.bulk.jobs import Done, Part, Partition, ProgressCallback, Work
+from entvec.bulk.jobs import Done, Part, Partition, ProgressCallback, Work, first_examples
 from entvec.bulk.placement import Placement
 from entvec.bulk.spaces import in_enough_digits, open_scorer, open_space, prepare
 from entvec.bulk.table_jobs import (
@@ -56,13 +56,13 @@ class ScoreJob(TableJob):
             known = (rows[0] >= 0) & (rows[1] >= 0)
             scores = np.full(len(known), np.nan)
             scores[known] = scorer.score(*(side[known] for side in rows))
-            if space.encoder is not None:
+            if space.encoder is not None or space.reads:
                 known |= _read(space, scores, words, definitions_of(table), known)
             unknown = None if known.all() else ~known
             numbers = (scores, space.probabilities(scores))
             added = [numbers_of(column, unknown=unknown) for column in numbers if column is not None]
             content = encode(columns.table([*table.columns, *added]))
-            named = examples(words, rows) if space.encoder is None else ()
+            named = _unread(words, known) if space.reads else examples(words, rows) if space.encoder is None else ()
             return Part(content, len(known), int((~known).sum()), named)
 
         return score
@@ -74,13 +74,19 @@ def _read(
     """Score the pairs that an encoder must read, and return where they are; pairs with an empty word are none."""
     hypo, hyper = ([word or "" for word in column.to_pylist()] for column in words)
     whole = np.array([bool(y.strip() and x.strip()) for y, x in zip(hypo, hyper, strict=True)], dtype=bool)
-    defined = np.array([told is not None for told in definitions], dtype=bool)
+    defined = np.array([told is not None and space.encoder is not None for told in definitions], dtype=bool)
     todo: NDArray[np.bool_] = whole & (~known | defined)
     at = np.flatnonzero(todo).tolist()
     if at:
-        told = [definitions[i] for i in at]
+        told = None if space.encoder is None else [definitions[i] for i in at]
         scores[todo] = space.score([hypo[i] for i in at], [hyper[i] for i in at], definition=told)
-    return todo
+    return np.asarray(todo & ~np.isnan(scores))
+
+
+def _unread(words: list[Any], known: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return some words of the pairs that have no score."""
+    at = np.flatnonzero(~known)[:LOOKED_AT].tolist()
+    return first_examples([column[i].as_py() or "" for i in at for column in words])
 
 
 def _added(space: EntailmentSpace) -> list[tuple[str, Any]]:

@@ -16,6 +16,7 @@ from entvec.bulk.output import Columns, kind_of_output
 from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
 from entvec.bulk.spaces import SpaceJob
+from entvec.bundled.encoders import ENCODERS
 from entvec.errors import InvalidInput, PairsFileError, Remedy
 from entvec.space import EntailmentSpace
 from entvec.vectors.formats.parquet import library
@@ -54,6 +55,8 @@ class Question(NamedTuple):
 def space_settings(space: EntailmentSpace) -> Settings:
     """Return what decides about the answers of a space: its words, vectors and model, and what reads other texts."""
     read_by: Settings = {} if space.encoder is None else {"encoder": space.encoder.fingerprint}
+    if space.reads:
+        read_by = {"reads": " ".join(str(path.stat().st_size) for path in ENCODERS.values())}
     return {"space": space.fingerprint, **read_by}
 
 

@@ -14,7 +14,14 @@ public          benchmarks that are downloaded on request
 from entvec.bundled.encoders import encoder, encoder_map, named_encoder
 from entvec.bundled.everyday import EverydayPair, everyday_pairs
 from entvec.bundled.knowledge import WORDNET_SOURCE, gloss_words, wordnet_knowledge
-from entvec.bundled.maps import RANKING_WEIGHTS, RELATION_MODEL, TEXT_WEIGHTS, default_map, held_out_map
+from entvec.bundled.maps import (
+    RANKING_WEIGHTS,
+    READING_WEIGHTS,
+    RELATION_MODEL,
+    TEXT_WEIGHTS,
+    default_map,
+    held_out_map,
+)
 from entvec.bundled.news import google_news
 from entvec.bundled.public import PUBLIC, Public, fetch
 from entvec.bundled.toy import ToyWorld, toy_world
@@ -25,6 +32,7 @@ __all__ = [
     "BENCHMARK",
     "PUBLIC",
     "RANKING_WEIGHTS",
+    "READING_WEIGHTS",
     "RELATIONS",
     "RELATION_MODEL",
     "TEXT_WEIGHTS",

@@ -16,6 +16,7 @@ DEFAULT_MAP_SHA256 = "37859a5c4cd1c4b475357a6feef657a0bc50a7122c186b6b4b3adb4be5
 RELATION_MODEL = DATA / "relations.json"
 """The file of the bundled `entvec.evidence.RelationModel`."""
 RANKING_WEIGHTS = DATA / "rankings.json"
+READING_WEIGHTS = DATA / "reading.json"
 """The file of the bundled `entvec.evidence.RankingWeights`."""
 TEXT_WEIGHTS = DATA / "text-weights.json"
 """The file of the bundled `entvec.evidence.TextWeights`."""

@@ -18,6 +18,7 @@ from entvec.cli.pairs import (
     answer_table,
 )
 from entvec.cli.printing import show
+from entvec.cli.trouble import note
 from entvec.errors import InvalidInput, WordNotFound, shown
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def score(
     elif kind == "lines":
         from entvec.pairs.lines import BYTES_AT_ONCE, score_lines
 
-        answer_stdin(partial(score_lines, space.in_memory().keys), BYTES_AT_ONCE, options)
+        opened = space.in_memory()
+        read = opened.score if opened.reads else None
+        answer_stdin(partial(score_lines, opened.keys, read=read), BYTES_AT_ONCE, options)
     else:
         with space.asked() as asked:
             _score_pair(asked, words, definition, layout or "table")
@@ -108,10 +111,15 @@ def _score_pair(space: "EntailmentSpace", words: list[str], definition: str | No
         "reversed_score": space.score(x, defined(y, definition)),
         "relation": space.relation(y, x, precision=PRECISION, **asking).relation if weighed else None,
     }
-    show(layout, lambda: told, [told, told.values()], lambda _: _print(told))
+    told |= {name: None for name in ("score", "reversed_score") if math.isnan(told[name])}
+    read_by = dict(zip(words, space.read_by(words), strict=True)) if space.reads else {}
+    show(layout, lambda: told, [told, told.values()], lambda _: _print(told, read_by))
+    for word, by in read_by.items():
+        if by == "nothing":
+            note(f"entvec: unknown: {space.judge.objection(word)}")
 
 
-def _print(told: dict[str, Any]) -> None:
+def _print(told: dict[str, Any], read_by: dict[str, str]) -> None:
     y, x, probability = (told[name] for name in ("hypo", "hyper", "probability"))
     rows = {"question": f"does {y} entail {x}?"}
     if told["verdict"] is None:
@@ -128,9 +136,10 @@ def _print(told: dict[str, Any]) -> None:
         rows["probability"] = f"{probability:.3f}"
     if told["relation"] is not None:
         rows["relation"] = f"{told['relation']}; `entvec relation` says why"
-    rows["score"] = f"{told['score']:.2f}"
-    rows["direction"] = _direction(told)
-    rows["based on"] = _sources(told)
+    if told["score"] is not None:
+        rows["score"] = f"{told['score']:.2f}"
+        rows["direction"] = _direction(told)
+        rows["based on"] = _sources(told, read_by)
     for title, text in rows.items():
         typer.echo(f"{title:<12} {shown(text)}")
 
@@ -149,8 +158,12 @@ def _direction(told: dict[str, Any]) -> str:
     return f"{y} → {x}; the reverse has the score {back:.2f}"
 
 
-def _sources(told: dict[str, Any]) -> str:
+def _sources(told: dict[str, Any], read_by: dict[str, str]) -> str:
     """Say what each number rests on."""
+    if "encoder" in read_by.values() or "facts" in read_by.values():
+        new = [word for word, by in read_by.items() if by == "encoder"]
+        said = f"score: the encoder, which has read {' and '.join(new)}" if new else "score: the encoder"
+        return f"{said}; probability: all evidence, if a quarter of the pairs asked are entailments"
     if told["probability"] is None:
         return "score: the vectors alone"
     if told["relation"] is None:

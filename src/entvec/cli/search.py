@@ -150,6 +150,13 @@ def answering(space: "EntailmentSpace", words: Sequence[str], evidence: str) -> 
     else:
         names = spelled(space, words, missing="nan")
     missing = [word for word, name in zip(words, names, strict=True) if name is None]
+    if space.reads:
+        yield [word.strip() for word in words]
+        if flat:
+            note(f"entvec: skipped {len(flat):,}: {no_hierarchy(space.judge.evidence.meanings.known, *flat)}")
+        for word in missing:
+            note(f"entvec: unknown: {space.judge.objection(word)}")
+        return
     unfound = space.vocabulary if known is None else space.judge.evidence
     if len(missing) == len(words):
         raise unfound.not_found(missing)

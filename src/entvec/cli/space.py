@@ -16,6 +16,7 @@ from entvec.cli.options import (
     VectorsFile,
 )
 from entvec.cli.progress import stages
+from entvec.cli.taxonomy.command_input import chosen_words
 from entvec.cli.trouble import note
 from entvec.search.local import EXACT, SEARCHERS
 from entvec.vectors.dtypes import DtypeName
@@ -36,6 +37,10 @@ def space(
     operator: OperatorOption = None,
     knowledge: KnowledgeFiles = None,
     evidence: EvidenceFiles = None,
+    terms: Annotated[
+        Path | None,
+        typer.Option(help="A file of words and phrases, one a line, to add: they are searched like all others."),
+    ] = None,
     specificity: Annotated[
         float | None, typer.Option(help="How much general words lose, of both rankings; values that suit if none.")
     ] = None,
@@ -66,12 +71,15 @@ def space(
     * `entvec space -o glove --vectors glove.6B.300d.txt --keys hypernyms --dtype float16`
     * `entvec space -o mine --vectors crawl-300d-2M.vec --map learned.safetensors --backend faiss`
     * `entvec space -o shop --knowledge products.obo --evidence evidence.parquet`
+    * `entvec space -o shop --terms products.txt`
     """
     sides = SIDES[keys]
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
     made = AskingOptions(None, vectors, map_file, interpretation, operator, knowledge, evidence).in_memory(**settings)
+    if terms is not None:
+        made = made.with_terms(chosen_words([], terms))
     if not made.model.indexable:
         note(f"entvec: {made.operator} has no keys to compute; its words are scanned for each question")
         sides = ()

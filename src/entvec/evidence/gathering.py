@@ -16,6 +16,7 @@ from entvec.evidence.facts import Known, fact_features, known_of
 from entvec.evidence.features import FACTS, NAMES, NEIGHBOURS, VECTORS
 from entvec.evidence.meanings import Meanings
 from entvec.evidence.neighbours import Neighbours
+from entvec.evidence.reader import Reader
 from entvec.evidence.relations import NO_EVIDENCE
 from entvec.evidence.text_facts import TextFacts
 from entvec.evidence.vectors import vector_features
@@ -75,14 +76,21 @@ class Evidence:
         The model of the vectors; they are a source if it is calibrated.
     knowledge
         What is known.
+    reader
+        Reads terms that have no vector, if there is one.
     text
         What texts say, if there are any.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, model: Model, knowledge: Knowledge, text: TextEvidence | None = None
+        self,
+        vocabulary: Vocabulary,
+        model: Model,
+        knowledge: Knowledge,
+        text: TextEvidence | None = None,
+        reader: Reader | None = None,
     ) -> None:
-        self.vocabulary, self.model = vocabulary, model
+        self.vocabulary, self.model, self.reader = vocabulary, model, reader
         self.text = None if text is None else TextFacts(text, knowledge)
         knowledge = knowledge if self.text is None else self.text.known
         self.meanings = Meanings(knowledge, words=vocabulary)
@@ -102,18 +110,40 @@ class Evidence:
     def hiding(self, words: Iterable[str], *, synonyms: bool = True) -> Evidence:
         """Return the evidence of a world that does not know some words, as `Meanings.hiding` hides them."""
         found = object.__new__(Evidence)
-        found.vocabulary, found.model, found.text = self.vocabulary, self.model, self.text
+        found.vocabulary, found.model, found.reader = self.vocabulary, self.model, self.reader
+        found.text = self.text
         found.meanings = self.meanings.hiding(words, synonyms=synonyms)
         found.neighbours = None if self.neighbours is None else self.neighbours.hiding(found.meanings)
         return found
 
     def has(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Return for each word whether there is anything to judge it by: it is known, or has a vector."""
+        """Return for each word whether there is anything to judge it by: it is known, has a vector, or can be read."""
         found = self._rows(words) >= 0
         found |= np.array([bool(self.meanings.of(word)) for word in words], dtype=bool)
         if self.text is not None:
             found |= np.array([self.text.has(word) for word in words], dtype=bool)
-        return np.asarray(found)
+        if self.reader is not None:
+            pairs = zip(words, found.tolist(), strict=True)
+            found |= np.array([here or self.objection(word) is None for word, here in pairs], dtype=bool)
+        return np.asarray(found, dtype=bool)
+
+    def known_word(self, word: str) -> bool:
+        """Return whether a word is known, also as an adjective or adverb, or has a vector."""
+        return bool(self.meanings.of(word)) or self.is_flat(word) or int(self._rows([word])[0]) >= 0
+
+    def objection(self, word: str) -> str | None:
+        """Return why a word that has no vector and is not known cannot be read; None if it can."""
+        if self.reader is None:
+            return "nothing reads words that have no vector"
+        if error := self.meanings.known.no_such_sense(word):
+            return str(error)
+        return self.reader.plausibility.objection(word)
+
+    def unanswerable(self, words: Sequence[str]) -> list[str]:
+        """Return the words for which there must be an error: missing ones; if texts are read, only wrong senses."""
+        if self.reader is None:
+            return [word for word, there in zip(words, self.has(words).tolist(), strict=True) if not there]
+        return [word for word in words if self.meanings.known.no_such_sense(word)]
 
     def not_found(self, words: Sequence[str]) -> EntvecError:
         """Return the error for words that are missing: it lists the senses of one, or all words with suggestions.

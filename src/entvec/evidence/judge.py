@@ -12,6 +12,9 @@ from entvec.bundled import RELATION_MODEL
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.gathering import Evidence, PairEvidence
 from entvec.evidence.rankings import Ranker
+from entvec.evidence.read_pairs import ReadPairs
+from entvec.evidence.read_ranking import ReadRanking
+from entvec.evidence.reading_weights import ReadingWeights
 from entvec.evidence.reasons import reason, spoken
 from entvec.evidence.relation_model import RelationModel
 from entvec.evidence.relations import ENTAILING, UNKNOWN, Relations
@@ -57,6 +60,17 @@ class Judge:
         return Ranker(self.evidence)
 
     @cached_property
+    def read_ranking(self) -> ReadRanking | None:
+        """What ranks candidates for terms that only an encoder can read; None if the space has no reader."""
+        reader = self.evidence.reader
+        return None if reader is None else ReadRanking(self.ranker, reader, ReadingWeights.bundled())
+
+    @cached_property
+    def read_pairs(self) -> ReadPairs | None:
+        """What weighs pairs with such terms."""
+        return None if self.read_ranking is None else ReadPairs(self.read_ranking)
+
+    @cached_property
     def similar(self) -> SimilarWords:
         """What groups the words that are used like a word."""
         return SimilarWords(self.ranker)
@@ -87,11 +101,30 @@ class Judge:
             sides = ([words[i] for i in names] for words in (first, second))
             probabilities[names] += self.model.probabilities(self.evidence.of(*sides, facts=False), base_rates)
             probabilities[names] /= 2
+        read = self.read(found, first, second)
+        if len(read) and self.read_pairs is not None:
+            one, other = ([words[i] for i in read] for words in (first, second))
+            probabilities[read] = self.read_pairs.probabilities(one, other, self.model.base_rates, base_rates)
         if self.evidence.text is not None:
             probabilities = with_text(probabilities, self.evidence.text, first, second, found)
         identical = [self._identical(one, other) for one, other in zip(first, second, strict=True)]
         probabilities[identical] = np.eye(len(RELATIONS))[RELATIONS.index("same")]
         return probabilities
+
+    def read(self, found: PairEvidence, first: Sequence[str], second: Sequence[str]) -> NDArray[np.intp]:
+        """Return which pairs only the encoder can judge: neither vectors nor facts speak of both words.
+
+        Parameters
+        ----------
+        found
+            The evidence for the pairs.
+        first, second
+            Their words.
+        """
+        if self.read_pairs is None:
+            return np.empty(0, np.intp)
+        silent = np.flatnonzero(~found.decidable).tolist()
+        return np.array([i for i in silent if self.read_pairs.can_judge(first[i], second[i])], dtype=np.intp)
 
     def relations(
         self,
@@ -117,18 +150,27 @@ class Judge:
         best = probabilities.argmax(axis=1)
         sure = probabilities.max(axis=1, initial=-np.inf) >= precision  # False for NaN
         relations = np.where(sure, np.array(RELATIONS)[best], UNKNOWN)
-        reasons = [self._reason(found, i, pair, best[i]) for i, pair in enumerate(zip(first, second, strict=True))]
+        situations, read = list(found.situations), set(self.read(found, first, second).tolist())
+        reasons = []
+        for i, pair in enumerate(zip(first, second, strict=True)):
+            if i in read and self.read_pairs is not None and not self._identical(*pair):
+                situations[i] = self.read_pairs.situation(*pair)
+                reasons.append(self.read_pairs.reason(*pair))
+            else:
+                reasons.append(self._reason(found, i, pair, best[i]))
         shared = [self._shared(found, i) if relation == "sibling" else None for i, relation in enumerate(relations)]
-        return Relations(first, second, relations, probabilities, found.situations, reasons, shared)
+        return Relations(first, second, relations, probabilities, tuple(situations), reasons, shared)
 
     def _identical(self, first: str, second: str) -> bool:
         tidy = self.evidence.meanings.tidy
-        return forms.key(tidy(first)) == forms.key(tidy(second))
+        return forms.key(tidy(first)) == forms.key(tidy(second)) and self.objection(first) is None
 
     def _reason(self, found: PairEvidence, i: int, pair: tuple[str, str], best: int) -> str:
         if self._identical(*pair):
             return "the same word"
         if not found.sources[i]:
+            if objection := next(filter(None, map(self.objection, pair)), None):
+                return objection
             known = all(map(self.evidence.meanings.of, pair))
             return no_hierarchy(self.evidence.meanings.known, *pair) or (OTHER_KIND if known else NO_VECTOR)
         relation, facts = RELATIONS[best], self.evidence.text
@@ -137,6 +179,12 @@ class Judge:
             if said := text_reason(facts, hypo, hyper):
                 return said
         return reason(self.evidence, *pair, found.known[i], relation)
+
+    def objection(self, word: str) -> str | None:
+        """Return why nothing can be said of a word, if there is a reader and it cannot read it."""
+        if self.evidence.reader is None or self.evidence.known_word(word):
+            return None
+        return self.evidence.objection(word)
 
     def _shared(self, found: PairEvidence, i: int) -> str | None:
         """Return the name of what siblings share, if that is known."""

@@ -57,6 +57,8 @@ class RankingReasons:
             return fact.text, None if sense is None else str(sense)
         if said := text_reason(self.judge.evidence.text, hypo, hyper):
             return said, None
+        if self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(query):
+            return self.judge.read_pairs.why(hypo, hyper), None
         if like := self.judge.similar.supporting(hypo, hyper):
             return f"{spoken(hypo)} is used like {like.text}", None
         return ending(self.judge, hypo, hyper) or "the vectors alone", None

@@ -135,8 +135,12 @@ class Service:
         return await asyncio.get_running_loop().run_in_executor(self._spelling, from_entvec_error, error)
 
     def is_known(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Return whether each word has a vector: one lookup for all is faster than one by one."""
-        return self.space.vocabulary.rows(words) >= 0
+        """Return whether each word has a vector, or can be read: one lookup for all is faster than one by one."""
+        there = self.space.vocabulary.rows(words) >= 0
+        if self.space.reads and not there.all():
+            rest = np.flatnonzero(~there).tolist()
+            there[rest] = self.space.judge.evidence.has([words[i].strip() for i in rest])
+        return np.asarray(there)
 
     def check_known(self, words: Sequence[str]) -> None:
         """Raise an error that names all words that the space does not have."""
@@ -171,6 +175,8 @@ class Service:
 
     def check_related(self, found: Sequence[Relation]) -> None:
         """Raise an error that names all words that are neither known nor have a vector."""
+        if self.space.reads:
+            return
         words = [word for each in found if isnan(each.probability) for word in (each.first, each.second)]
         if not (there := self.space.judge.evidence.has(words)).all():
             raise self.space.judge.evidence.not_found(list(compress(words, ~there)))

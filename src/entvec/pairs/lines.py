@@ -25,6 +25,9 @@ OnError = Literal["fail", "skip"]
 Answer = Callable[[list[str], list[str]], tuple[Sequence[Sequence[str] | None], Iterable[str]]]
 """Returns the fields of each pair of words, None for a pair with a missing word; and which words are missing."""
 
+Read = Callable[[list[str], list[str]], NDArray[np.float64]]
+"""Returns the scores of pairs of words, NaN for those that cannot be read."""
+
 BYTES_AT_ONCE = 1 << 22
 """The size of blocks to read: about 200,000 pairs, many of which share a word."""
 LONGEST_LINE = 1 << 20
@@ -61,6 +64,7 @@ def score_lines(
     blocks: Iterable[bytes],
     write: Callable[[bytes], object],
     *,
+    read: Read | None = None,
     on_error: OnError = "fail",
     header: bool = False,
     progress: Callable[[Tally], object] = lambda _: None,
@@ -78,6 +82,8 @@ def score_lines(
         The text, in blocks of any size.
     write
         Writes some bytes.
+    read
+        Returns the scores of pairs with a word that has no vector; NaN where there is none.
     on_error
         With "fail", a bad line raises InvalidInput after all lines before it were written; "skip" omits such lines.
     header
@@ -95,7 +101,7 @@ def score_lines(
     >>> tally.pairs, tally.unknown
     (2, 0)
     """
-    return _answer(_LineScorer(table, on_error), blocks, write, header=header, progress=progress)
+    return _answer(_LineScorer(table, on_error, read), blocks, write, header=header, progress=progress)
 
 
 def answer_lines(
@@ -228,8 +234,9 @@ class _Answerer:
 class _LineScorer(_Answerer):
     """Returns lines with their scores."""
 
-    def __init__(self, table: KeyTable, on_error: OnError) -> None:
+    def __init__(self, table: KeyTable, on_error: OnError, read: Read | None = None) -> None:
         super().__init__(on_error)
+        self._read = read
         self._model = table.model
         self.titles = b"\tscore\n" if table.model.calibration is None else b"\tscore\tprobability\n"
         self._lookup = TextLookup(table.vocabulary)
@@ -244,6 +251,12 @@ class _LineScorer(_Answerer):
         known = (hypo >= 0) & (hyper >= 0)
         scores = np.full(len(known), np.nan)
         scores[known] = self._scorer.score(hypo[known], hyper[known])
+        if self._read is not None and not known.all():
+            rest = ~known
+            some = lines.take(rest)
+            pairs = _words(content, some.starts, some.hypo_ends), _words(content, some.hyper_starts, some.hyper_ends)
+            scores[rest] = self._read(*pairs)
+            known = ~np.isnan(scores)
         probabilities = self._model.probabilities(scores)
         written = with_scores(text, lines.starts, lines.ends - lines.starts, scores, probabilities)
         for i in np.flatnonzero(~known)[:LOOKED_AT].tolist():

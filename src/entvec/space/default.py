@@ -5,6 +5,7 @@ from __future__ import annotations
 from entvec.bundled import default_map, google_news, held_out_map, wordnet_knowledge
 from entvec.bundled.maps import DEFAULT_MAP_SHA256
 from entvec.bundled.news import SHA256
+from entvec.evidence.reader import Reader
 from entvec.knowledge.people import is_offensive
 from entvec.model.model import choose
 from entvec.search.key_cache import KeyCache
@@ -15,8 +16,8 @@ from entvec.space.space import EntailmentSpace
 def default_space() -> EntailmentSpace:
     """Return the bundled vectors under the bundled map, calibrated; `entvec.load()` returns the same space.
 
-    It knows WordNet. Its keys are kept in the user's cache folder, or in the one that the environment variable
-    ENTVEC_CACHE names.
+    It knows WordNet, and reads any other term with the bundled encoders. Its keys are kept in the user's cache folder,
+    or in the one that the environment variable ENTVEC_CACHE names.
 
     >>> space = default_space()
     >>> space
@@ -27,7 +28,7 @@ def default_space() -> EntailmentSpace:
     vocabulary = google_news().with_lookup(case=True, space=True).withholding(_offends)
     cache = KeyCache("default", f"{SHA256} {DEFAULT_MAP_SHA256}")
     keys = KeyTable(choose(vocabulary, map=default_map()), vocabulary, cache=cache)
-    return EntailmentSpace.of_keys(keys, knowledge=wordnet_knowledge)
+    return EntailmentSpace.of_keys(keys, knowledge=wordnet_knowledge, reader=Reader)
 
 
 def _offends(word: str) -> bool:

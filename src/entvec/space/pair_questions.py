@@ -17,6 +17,7 @@ from entvec.space.encoding import ReadPairs
 from entvec.space.explain import Explanation, without_dimensions
 from entvec.space.parts import SpaceParts
 from entvec.space.queries import Definition, Missing, Query, QueryLike, check_k, parse
+from entvec.space.reading import fill_scores
 from entvec.space.reasoning import reasoned
 from entvec.space.relating import Pairs, are_words, at_base_rate, check_base_rate, check_precision
 from entvec.space.versions import of_one_version
@@ -53,6 +54,8 @@ class PairQuestions(SpaceParts):
         missing
             With "error", an error names all words that are missing; with "nan" they have the score NaN.
         """
+        if self.reads:
+            missing = "nan"  # what cannot be read has no score
         y, x = parse(self.vocabulary, missing, self.encoder, definition, hypo=hypo, hyper=hyper)
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")
@@ -60,6 +63,8 @@ class PairQuestions(SpaceParts):
         scores = np.full(found.shape, np.nan)
         if found.any():
             scores[found] = self._scores(y.where(found), x.where(found))
+        if self.reads and not found.all():
+            fill_scores(self.judge, self.model, y.words, x.words, scores)
         return scores if y.several or x.several else float(scores[0])
 
     def _scores(self, y: Query, x: Query) -> Floats:

@@ -20,7 +20,8 @@ from entvec.search.key_table import KeyTable
 from entvec.search.local import LocalBackend, Searcher
 from entvec.search.request import Backend
 from entvec.space.queries import Missing, rows_of
-from entvec.space.versions import Known, Parts, Remote, of_one_version
+from entvec.space.reading import read_by, stand_ins
+from entvec.space.versions import Known, Parts, ReaderOf, Remote, of_one_version
 from entvec.text import Encoder
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
@@ -40,10 +41,11 @@ class SpaceParts:
         knowledge: Known = None,
         encoder: Encoder | None = None,
         text: TextEvidence | None = None,
+        reader: ReaderOf | None = None,
         *,
         remote: Remote | None = None,
     ) -> None:
-        self._parts = Parts(vocabulary, model, backend, knowledge, encoder, text)
+        self._parts = Parts(vocabulary, model, backend, knowledge, encoder, text, reader)
         self._remote = remote
         self._judge = Judge(self._evidence)
 
@@ -55,6 +57,7 @@ class SpaceParts:
         knowledge: Known = None,
         encoder: Encoder | None = None,
         text: TextEvidence | None = None,
+        reader: ReaderOf | None = None,
     ) -> Self:
         """Return the space of a key table, searched exactly or by these searchers.
 
@@ -70,8 +73,10 @@ class SpaceParts:
             What reads texts that are not in the vocabulary.
         text
             What texts say of words, as `entvec extract` counts it.
+        reader
+            Returns what reads terms where the vectors of the vocabulary are not those of an encoder.
         """
-        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder, text)
+        return cls(keys.vocabulary, keys.model, LocalBackend(keys, searchers), knowledge, encoder, text, reader)
 
     def _of_keys(self, keys: KeyTable, searchers: Mapping[Side, Searcher] | None = None) -> Self:
         """Return a space of other keys that knows the same."""
@@ -114,6 +119,36 @@ class SpaceParts:
         return self._parts.text
 
     @property
+    def reads(self) -> bool:
+        """Whether any term is answered: one that has no vector and is not known is read by the bundled encoders.
+
+        >>> from entvec.space import default_space
+        >>> default_space().reads
+        True
+        """
+        parts = self._parts
+        return parts.reader is not None and parts.knowledge is not None and parts.model.calibration is not None
+
+    @of_one_version
+    def read_by(self, words: str | Sequence[str]) -> Any:
+        """Return what speaks of a word, or of each of several: "vector", "facts", "encoder" or "nothing".
+
+        >>> from entvec.space import default_space
+        >>> default_space().read_by(["dog", "musical instrument", "memory foam mattress", "€€€"])
+        ['vector', 'facts', 'encoder', 'nothing']
+        """
+        listed = [words] if isinstance(words, str) else word_list(words, "words")
+        found = read_by(self.vocabulary, self.judge.evidence if self.reads else None, self.encoder, listed)
+        return found[0] if isinstance(words, str) else found
+
+    def _with_stand_ins(self, words: Sequence[str]) -> Self:
+        """Return the space with more words, whose vectors are composed, or those of the nouns that they read like."""
+        if not words:
+            return self
+        more = self.vectors.joined(Vectors(list(words), stand_ins(self.judge, self.vocabulary, words)))
+        return self._of_keys(KeyTable(self.model, more.with_lookup(case=True, space=True), self.keys.dtype))
+
+    @property
     def judge(self) -> Judge:
         """What decides about relations, from all evidence that the space has."""
         return self._judge
@@ -123,7 +158,8 @@ class SpaceParts:
             raise InvalidInput(
                 "this space knows nothing besides its vectors, so it cannot tell relations", remedy=Remedy.KNOW_WORDNET
             )
-        return Evidence(self.vocabulary, self.model, self.knowledge, self.text)
+        reader = self._parts.reader(self.knowledge) if self._parts.reader is not None and self.reads else None
+        return Evidence(self.vocabulary, self.model, self.knowledge, self.text, reader)
 
     @property
     def keys(self) -> KeyTable:
@@ -181,7 +217,7 @@ class SpaceParts:
         return knows and self.model.calibration is not None and self.model.indexable
 
     def __repr__(self) -> str:
-        vocabulary, model, backend, _, encoder, text = self._parts
+        vocabulary, model, backend, _, encoder, text, _ = self._parts
         shape = f"{len(vocabulary):,} words x {vocabulary.dimension}"
         read_by = "" if encoder is None else f"encoder {encoder.name}"
         said = "" if text is None else f"{len(text):,} rows of text evidence"
@@ -202,16 +238,18 @@ class SpaceParts:
         reads stays as it is.
         """
         listed = [words] if isinstance(words, str) else word_list(words)
-        rows = rows_of(self.vocabulary, missing if self.encoder is None else "nan", listed, "words")
+        reads = self.encoder is not None or self.reads
+        rows = rows_of(self.vocabulary, "nan" if reads else missing, listed, "words")
         table = self.vocabulary.words_at(rows[rows >= 0])
-        others = [None] * len(listed) if self.encoder is None else listed
+        others = listed if reads else [None] * len(listed)
         found = [table[row] if row >= 0 else other for row, other in zip(rows.tolist(), others, strict=True)]
         return found[0] if isinstance(words, str) else found
 
     def follow(self) -> None:
         """Switch to the version that serves now, if the space is in a database."""
         if self._remote is not None:
-            self._parts = Parts(*self._remote.current(), *self._parts[3:])
+            vocabulary, model, backend = self._remote.current()
+            self._parts = self._parts._replace(vocabulary=vocabulary, model=model, backend=backend)
             self._judge = Judge(self._evidence)  # what it has looked up are rows of the version before
 
     def pinned(self) -> Self:

@@ -18,6 +18,7 @@ from entvec.space import grouping
 from entvec.space.fusion import Fusion, WordsAndTerms
 from entvec.space.matches import BatchMatches
 from entvec.space.queries import Query, check_k
+from entvec.space.reading import are_read, fill_read
 from entvec.vectors.vocabulary import Rows, Vocabulary
 
 QUERIES_AT_ONCE = 1 << 14
@@ -102,19 +103,25 @@ def rank_by_evidence(
     senses = {} if context is None else meant(judge.evidence, words, queries)
     weighing = RankingReasons(judge, side, senses)
     n = len(vocabulary)
+    read = np.zeros(len(words), bool) if judge.read_ranking is None else are_read(rows, queries)
 
     def search(wanted: int) -> BatchMatches:
         parts = []
         for some in blocks(len(words), QUERIES_AT_ONCE) or [slice(0)]:
             vectors = vocabulary.take(rows[some][rows[some] >= 0]).matrix
             request = Request(side, vectors, penalty)
-            parts.append(fusion.search(request, rows[some], queries[some], wanted, options.among, options.where))
+            fused = fusion.search(request, rows[some], queries[some], wanted, options.among, options.where)
+            if judge.read_ranking is not None:
+                chosen = (rows[some], queries[some], options.among, options.where)
+                fill_read(fused, backend, model, judge.read_ranking, request, *chosen)
+            parts.append(fused)
         found, evidence, scores = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "evidence", "scores")
         )
         seen = (found >= 0) & (found < n)
         if penalty:
-            scores[seen] += penalty * backend.hubness(OTHER[side], found[seen])
+            by_vectors = seen & ~read[:, None]
+            scores[by_vectors] += penalty * backend.hubness(OTHER[side], found[by_vectors])
         scores[found < 0] = -np.inf
         table = WordsAndTerms(vocabulary.words_at(found[seen]), n, known.terms)
         calibrated = np.where(found >= 0, calibration.probability(scores), 0.0)

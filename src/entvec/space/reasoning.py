@@ -13,11 +13,12 @@ from entvec.bundled import WORDNET_SOURCE
 from entvec.errors import InvalidInput
 from entvec.evidence.judge import DECIDED, Judge
 from entvec.evidence.ranking_reasons import ending, entailing_fact
+from entvec.evidence.read_pairs import ENCODER
 from entvec.evidence.reasons import path_in_words, spoken
 from entvec.evidence.relations import ENTAILING, Relation
 from entvec.evidence.similar import Similar
 from entvec.evidence.text_reasons import REVERSE, text_reason
-from entvec.evidence.waterfall import Part, Waterfall, waterfall
+from entvec.evidence.waterfall import Part, Waterfall, answer_for, waterfall
 from entvec.interchange import data_frame
 from entvec.model.model import Model
 from entvec.search.request import Backend, Request
@@ -142,8 +143,12 @@ def reasoned(vocabulary: Vocabulary, model: Model, backend: Backend, judge: Judg
     relation: Any = pairs.relations(judge, DECIDED, None)
     if math.isnan(relation.probability) and (judge.evidence.is_flat(hypo) or judge.evidence.is_flat(hyper)):
         return Reasoning(relation, (), (), None, None, ())
+    if any(map(judge.objection, (hypo, hyper))):
+        return Reasoning(relation, (), (), None, None, ())
     if model.calibration is None:
         raise InvalidInput("this space is not calibrated, so evidence cannot be added to its scores")
+    if relation.situation.endswith(ENCODER):
+        return _read(judge, relation, hypo, hyper, model.penalty("hypo"))
     penalty = model.penalty("hypo")
 
     def score(row: int) -> float:
@@ -161,6 +166,29 @@ def reasoned(vocabulary: Vocabulary, model: Model, backend: Backend, judge: Judg
         *_vectors(vectors),
     )
     return Reasoning(relation, reasons, parts.parts, parts.evidence, vectors, similar)
+
+
+def _read(judge: Judge, relation: Relation, hypo: str, hyper: str, penalty: float) -> Reasoning:
+    """Return why one word entails another if the encoder has read one of them: heads, near nouns, both encoders."""
+    pairs: Any = judge.read_pairs
+    ranking: Any = judge.read_ranking
+    new = [word for word in dict.fromkeys((hypo, hyper)) if pairs.is_read(word)]
+    verb = "are" if len(new) > 1 else "is"
+    reasons = [Reason("facts", NEITHER, f"nothing is known of {' and '.join(map(spoken, new))}, which {verb} new")]
+    reasons += [
+        Reason(source, FOR, text)
+        for source, text in (("head", pairs.by_head(hypo, hyper)), ("neighbours", pairs.by_near(hypo, hyper)))
+        if text is not None
+    ]
+    there, back = (1 / (1 + math.exp(-each)) for each in pairs.encoder_log_odds(hypo, hyper))
+    side = FOR if there > 0.5 else AGAINST
+    reasons.append(Reason("encoder", side, f"the encoder alone would say {there:.2f}, reversed {back:.2f}"))
+    parts: tuple[Part, ...] = ()
+    answer = answer_for(judge.ranker, hyper) if pairs.is_read_alone(hypo) and not pairs.is_read_alone(hyper) else None
+    if answer is not None and answer.row >= 0:
+        parts = tuple(Part(*part) for part in ranking.parts(hypo, answer.row, penalty))
+    evidence = sum(part.log_odds for part in parts) if parts else None
+    return Reasoning(relation, tuple(reasons), parts, evidence, None, ())
 
 
 def _alone(vocabulary: Vocabulary, model: Model, hypo: str, hyper: str) -> Alone | None:

@@ -53,9 +53,11 @@ class Pairs:
         n = max(n, m) if n and m else 0
         one, other = ((side * n if len(side) == 1 else side)[:n] for side in sides)
         words = list(dict.fromkeys((*one, *other)))
+        if missing == "error" and (unanswerable := evidence.unanswerable(words)):
+            raise evidence.not_found(unanswerable)
         there = evidence.has(words)
-        if missing == "error" and not there.all():
-            raise evidence.not_found(list(compress(words, ~there)))
+        if evidence.reader is not None:  # what cannot be read is unknown, and the reason says why
+            there = np.array([bool(word) for word in words], dtype=bool)
         is_there = dict(zip(words, there.tolist(), strict=True))
         found = np.array([is_there[a] and is_there[b] for a, b in zip(one, other, strict=True)], dtype=bool)
         return cls(one, other, found, several=not (isinstance(first, str) and isinstance(second, str)))
@@ -103,9 +105,9 @@ class Listed:
             With "nan", nothing is raised for missing words and empty cells.
         """
         words = _stripped(asked, missing)
+        if missing == "error" and (unanswerable := evidence.unanswerable(words)):
+            raise evidence.not_found(unanswerable)
         there = evidence.has(words)
-        if missing == "error" and not there.all():
-            raise evidence.not_found(list(compress(words, ~there)))
         there &= ~np.array([evidence.is_flat(word) for word in words], dtype=bool)
         return cls(words, there, several=not isinstance(asked, str))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from entvec.errors import InvalidInput, WordNotFound
+from entvec.evidence.reader import Reader
 from entvec.interchange import word_list
 from entvec.learn.fitted import FittedMap
 from entvec.model.model import Side, choose
@@ -152,7 +153,7 @@ class EntailmentSpace(WordQuestions, Variants):
             raise InvalidInput(f"{url!r:.80} is a folder, expected a database; EntailmentSpace.load opens a folder")
         remote = open_remote(url, name)
         try:
-            return cls(*remote.current(), remote=remote)
+            return cls(*remote.current(), reader=Reader, remote=remote)
         except BaseException:
             remote.close()
             raise
@@ -161,7 +162,7 @@ class EntailmentSpace(WordQuestions, Variants):
         """Write the space to a folder: vectors, map, knowledge, and the keys and indexes computed so far."""
         from entvec.space import storage
 
-        storage.save(self.keys, self.searchers, path, self.knowledge, self.encoder, self.text)
+        storage.save(self.keys, self.searchers, path, self.knowledge, *self._parts[4:])
 
     def export(
         self,

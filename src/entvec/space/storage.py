@@ -31,6 +31,7 @@ import numpy as np
 from entvec.bundled.encoders import named_encoder
 from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
 from entvec.errors import EntvecError, KnowledgeWarning, SpaceFileError, SpaceFileNotFound
+from entvec.evidence.reader import Reader
 from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
 from entvec.knowledge import Knowledge
 from entvec.knowledge import storage as knowledge_files
@@ -41,7 +42,7 @@ from entvec.runtime import in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
 from entvec.search.local import SEARCHERS, Searcher, load_searcher
-from entvec.space.versions import Known
+from entvec.space.versions import Known, ReaderOf
 from entvec.stores.urls import check_folder
 from entvec.text import Encoder, StoredEncoder
 from entvec.vectors import Vectors
@@ -76,6 +77,7 @@ def save(
     knowledge: Knowledge | None = None,
     encoder: Encoder | None = None,
     text: TextEvidence | None = None,
+    reader: ReaderOf | None = None,
 ) -> None:
     """Write a space to a folder; an older space there stays until the new one is complete.
 
@@ -93,6 +95,8 @@ def save(
         What reads texts; its name and its fingerprint are saved.
     text
         What texts say.
+    reader
+        What reads them where the vectors are no encoder's; only that there is one is saved.
     """
     model, words = table.model, table.vocabulary.words
     description: dict[str, Any] = {
@@ -105,6 +109,8 @@ def save(
         description["encoder"] = {name: getattr(encoder, name) for name in IDENTITY}
     if text is not None:
         description["evidence"] = len(text.files)
+    if reader is not None:
+        description["reads"] = True
     bundled = knowledge is not None and knowledge is wordnet_knowledge()
     if knowledge is not None:
         sha256 = {"sha256": WORDNET_SHA256} if bundled else {}
@@ -127,7 +133,7 @@ def save(
         (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
 
-Loaded: TypeAlias = "tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, TextEvidence | None]"
+Loaded: TypeAlias = "tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, TextEvidence | None, ReaderOf | None]"
 
 
 def load(path: str | Path, *, verify: bool = True) -> Loaded:
@@ -189,7 +195,8 @@ def _load(folder: Path, *, verify: bool) -> Loaded:
     identity = description.get("encoder")
     encoder = None if identity is None else StoredEncoder(**identity, opener=named_encoder)
     text = _text(folder, description.get("evidence", 0))
-    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder, text
+    reader = Reader if description.get("reads") else None
+    return table, searchers, _knowledge(folder, description.get("knowledge")), encoder, text, reader
 
 
 def _text(folder: Path, files: int) -> TextEvidence | None:
@@ -285,7 +292,8 @@ def _description(folder: Path) -> dict[str, Any]:
         )
     hashed = description["entvec"] == VERSION
     try:
-        check({"knowledge": None, "encoder": None, "evidence": 0} | description, CHECKS | HASHES if hashed else CHECKS)
+        usual = {"knowledge": None, "encoder": None, "reads": False, "evidence": 0}
+        check(usual | description, CHECKS | HASHES if hashed else CHECKS)
     except Unfit as problem:
         raise SpaceFileError(path, str(problem)) from None
     if hashed and description["digest"] != _digest(description):
@@ -300,6 +308,7 @@ CHECKS: dict[str, Check] = {
     ),
     "knowledge": lambda value: value is None or _is_knowledge(value),
     "encoder": lambda value: value is None or _is_encoder(value),
+    "reads": lambda value: isinstance(value, bool),
     "evidence": lambda value: type(value) is int and 0 <= value < MOST_FILES,
 }
 HASHES: dict[str, Check] = {

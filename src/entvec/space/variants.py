@@ -20,14 +20,13 @@ from entvec.search.key_table import KeyTable
 from entvec.search.local import EXACT, LocalBackend, build_searcher
 from entvec.space.pair_questions import PairQuestions
 from entvec.space.queries import Missing, defined
-from entvec.space.versions import Known, of_one_version
+from entvec.space.versions import of_one_version
 from entvec.text import Encoder, check_same, encoded
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 
 if TYPE_CHECKING:
     from entvec.knowledge.sources import Source
-    from entvec.text import TextEvidence
     from entvec.text.extraction.evidence_file import Source as TextSource
 
 
@@ -91,7 +90,7 @@ class Variants(PairQuestions):
         from entvec.knowledge.sources import gathered
 
         known = gathered(self.knowledge, sources, names)
-        return self._with(known, self.encoder, self.text)
+        return self._with(knowledge=known)
 
     def with_evidence(self, *sources: TextSource | None) -> Self:
         """Return the space with what texts say: one more source of answers, with a reason of its own.
@@ -119,15 +118,17 @@ class Variants(PairQuestions):
             kept = [] if source is None else [*kept, source]
         known = self._parts.knowledge
         return self._with(
-            empty() if known is None and kept else known, self.encoder, TextEvidence.of(*kept) if kept else None
+            knowledge=empty() if known is None and kept else known, text=TextEvidence.of(*kept) if kept else None
         )
 
-    def _with(self, known: Known, encoder: Encoder | None, text: TextEvidence | None) -> Self:
-        """Return the space with other sources of evidence; one in a database shares its connection."""
-        return type(self)(self.vocabulary, self.model, self.backend, known, encoder, text, remote=self._remote)
+    def _with(self, **parts: Any) -> Self:
+        """Return the space with other parts; one in a database shares its connection."""
+        return type(self)(*self._parts._replace(**parts), remote=self._remote)
 
     def with_encoder(self, encoder: Encoder | None) -> Self:
-        """Return the space with an encoder that reads texts which the vocabulary lacks, or without one.
+        """Return the space with an encoder that reads texts which the vocabulary lacks, or with None.
+
+        Without one, words that are neither known nor in the vocabulary are missing, also in the default space.
 
         Raises InvalidInput if the map, or the space itself, was made with another encoder.
 
@@ -145,7 +146,7 @@ class Variants(PairQuestions):
                     f"the encoder {encoder.name!r} makes vectors of {encoder.dimension} numbers, "
                     f"expected {self.vocabulary.dimension} as in the vocabulary"
                 )
-        return self._with(self._parts.knowledge, encoder, self.text)
+        return self._with(encoder=encoder, reader=None if encoder is None else self._parts.reader)
 
     def with_vocabulary(self, vectors: Vectors) -> Self:
         """Return a space of other words under the same model, searched exactly."""
@@ -154,6 +155,9 @@ class Variants(PairQuestions):
 
     def with_terms(self, terms: Sequence[str], *, definitions: Mapping[str, str] | None = None) -> Self:
         """Return the space with more words, which its encoder reads: they are searched and saved like the others.
+
+        In the default space a phrase gets a vector composed of those of its words; any other term the mean of the nouns
+        that it is read like.
 
         >>> from entvec.bundled import encoder, encoder_map
         >>> from entvec.space import EntailmentSpace
@@ -169,10 +173,16 @@ class Variants(PairQuestions):
         definitions
             What some of them mean, in a sentence each.
         """
-        if self.encoder is None:
+        if self.encoder is None and not self.reads:
             raise InvalidInput("more terms, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
         words = list(dict.fromkeys(word_list(terms, "terms")))
         new = [word for word, row in zip(words, self.vocabulary.rows(words).tolist(), strict=True) if row < 0]
+        if self.encoder is None:
+            if definitions:
+                raise InvalidInput("definitions, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
+            if nothing := [word for word in new if self.read_by(word) == "nothing"]:
+                raise InvalidInput(f"{self.judge.objection(nothing[0])}, so it can be no term of a space")
+            return self._with_stand_ins(new)
         told = definitions or {}
         vectors = encoded(self.encoder, [defined(word, told.get(word)) for word in new])
         return self.with_vocabulary(self.vectors.joined(Vectors(new, vectors)))

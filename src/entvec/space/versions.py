@@ -7,6 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from entvec.errors import VersionGone
+from entvec.evidence.reader import Reader
 from entvec.knowledge import Knowledge
 from entvec.model.model import Model
 from entvec.search.request import Backend
@@ -23,6 +24,9 @@ T = TypeVar("T")
 Known: TypeAlias = Knowledge | Callable[[], Knowledge] | None
 """What a space knows, or a function that opens it when it is first asked for."""
 
+ReaderOf: TypeAlias = Callable[[Knowledge], Reader]
+"""Returns what reads terms that have no vector, given what is known."""
+
 VERSIONS_TRIED = 5
 """How many versions are tried for a question, if each one is replaced before it has answered."""
 
@@ -36,6 +40,7 @@ class Parts(NamedTuple):
     knowledge: Known = None
     encoder: Encoder | None = None
     text: TextEvidence | None = None
+    reader: ReaderOf | None = None
 
 
 class Remote(Protocol):

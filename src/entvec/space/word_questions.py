@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
 from entvec.errors import InvalidInput
 from entvec.evidence.senses import DescribedSense, described
+from entvec.interchange import word_list
 from entvec.model.model import OTHER, Floats, Side, overflow
 from entvec.search.local import LocalBackend
 from entvec.search.request import Request
 from entvec.space.parts import SpaceParts
-from entvec.space.queries import Definition, EvidenceUsed, Missing, QueryLike, check_k, parse, rows_of
+from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
 from entvec.space.ranking import SearchOptions, rank, rank_by_evidence
+from entvec.space.reading import unread, with_stand_ins
 from entvec.space.relating import Listed, are_words
 from entvec.space.versions import of_one_version
 from entvec.vectors.vocabulary import Rows
@@ -71,9 +73,10 @@ class WordQuestions(SpaceParts):
             With "error", an error names all words that are missing; with "nan" nothing is found for them, and such
             words of `among` are left out.
         """
-        chosen = (self._rows_among(among, missing), _condition(where, values))
+        space = self._reading(among)
+        chosen = (space._rows_among(among, missing), _condition(where, values))
         options = SearchOptions(k, *chosen, exclude_self, specificity, group)
-        return self._search("hypo", query, options, context, definition, evidence, missing)
+        return space._search("hypo", query, options, context, definition, evidence, missing)
 
     @of_one_version
     def hyponyms(
@@ -96,9 +99,16 @@ class WordQuestions(SpaceParts):
 
         The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
         """
-        chosen = (self._rows_among(among, missing), _condition(where, values))
+        space = self._reading(among)
+        chosen = (space._rows_among(among, missing), _condition(where, values))
         options = SearchOptions(k, *chosen, exclude_self, specificity, group)
-        return self._search("hyper", query, options, context, definition, evidence, missing)
+        return space._search("hyper", query, options, context, definition, evidence, missing)
+
+    def _reading(self, among: Sequence[str] | None) -> Self:
+        """Return the space with those words to choose from that it lacks and can read."""
+        if among is None or not self.reads:
+            return self
+        return self._with_stand_ins(unread(self.vocabulary, self.judge.evidence, word_list(among, "among")))
 
     def _rows_among(self, among: Sequence[str] | None, missing: Missing) -> Rows | None:
         if among is None:
@@ -129,11 +139,18 @@ class WordQuestions(SpaceParts):
             raise InvalidInput(
                 "a context tells senses apart, which only a calibrated space with knowledge has, and only of words"
             )
-        [query] = parse(self.vocabulary, missing, self.encoder, definition, **{side: asked})
+        query = self._read(asked, missing, definition, side)
         there = query.found
         found = rank(*parts, side, query.where(there), options)
         found = found.placed(there, query.words)
         return found if query.several else found[0]
+
+    def _read(self, asked: QueryLike, missing: Missing, definition: Definition, name: str) -> Query:
+        """Return words or vectors; words without a vector have one of the encoder, or a stand-in."""
+        if not self.reads:
+            return parse(self.vocabulary, missing, self.encoder, definition, **{name: asked})[0]
+        [query] = parse(self.vocabulary, "nan", None, definition, **{name: asked})
+        return with_stand_ins(self.judge, self.vocabulary, query)
 
     @of_one_version
     def senses(self, word: str, *, context: str | None = None) -> list[DescribedSense]:
@@ -182,6 +199,8 @@ class WordQuestions(SpaceParts):
     def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> Floats:
         """Return the vector of a word, or those of several: of the vocabulary, else of the encoder.
 
+        In the default space, terms without a vector get those that `with_terms` gives them.
+
         Parameters
         ----------
         words
@@ -191,7 +210,7 @@ class WordQuestions(SpaceParts):
         missing
             With "error", an error names all words that are missing; with "nan" their vectors are NaN.
         """
-        [query] = parse(self.vocabulary, missing, self.encoder, definition, words=words)
+        query = self._read(words, missing, definition, "words")
         there = query.found
         found = np.full((len(query), self.vocabulary.dimension), np.nan)
         found[there] = query.where(there).vectors()

@@ -30,7 +30,7 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.interchange import data_frame
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, Floats, Rows, log_odds_of, rows_of_terms
+from entvec.taxonomy.evidence import Among, Floats, Rows, log_odds_of, reading, rows_of_terms
 from entvec.taxonomy.findings import KINDS, Finding
 from entvec.taxonomy.relation_findings import Relations
 from entvec.theory.elementwise import known
@@ -226,6 +226,7 @@ class Evidence:
     """The evidence of the vectors for the edges of a taxonomy; NaN for edges of terms without a vector."""
 
     def __init__(self, taxonomy: Taxonomy, space: EntailmentSpace, progress: Progress = lambda *_: None) -> None:
+        space = reading(space, _called(taxonomy, space))
         rows = rows_of_terms(taxonomy, space)
         self.terms = np.flatnonzero(rows >= 0)
         """The indices of terms that have a vector."""
@@ -252,6 +253,12 @@ class Evidence:
         middle = (len(hypo) * middle + TYPICAL_EDGES * TYPICAL) / (len(hypo) + TYPICAL_EDGES)
         self.astray = known(distance - middle - ASTRAY)
         self.wrong = 1 - (1 - self.turned) * (1 - self.astray)
+
+
+def _called(taxonomy: Taxonomy, space: EntailmentSpace) -> list[str]:
+    """Return the labels of the terms that have no vector, not even by a synonym."""
+    rows = rows_of_terms(taxonomy, space)
+    return [taxonomy.label(taxonomy.terms[i]) for i in np.flatnonzero(rows < 0).tolist()]
 
 
 def _doubtful(taxonomy: Taxonomy, evidence: Evidence) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.space.queries import rows_of
-from entvec.taxonomy.evidence import Rows, directions, known_words, scores_by_operator
+from entvec.taxonomy.evidence import Rows, directions, known_words, reading, scores_by_operator
 from entvec.theory.elementwise import known, log_known
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def common(
     """
     if not 0 < share <= 1:
         raise InvalidInput(f"share is {share}, expected more than 0, and 1 for all of the words")
+    space = reading(space, [*words, *(among or ())])
     return _named(space, [known_words(space, words)], k, share=share, among=among, group=group, progress=progress)[0]
 
 
@@ -292,6 +293,7 @@ def abstractions(
     progress
         A callback that gets the number of groups named so far and the number of all. What it raises ends the work.
     """
+    space = reading(space, [*words, *(among or ())])
     names, rows = known_words(space, words)
     if not 1 <= n <= len(names):
         raise InvalidInput(f"n is {n}, expected 1 to {len(names)}, the number of words that have a vector")

@@ -26,6 +26,7 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.interchange import word_list
 from entvec.model import Model
 from entvec.pairs.scorer import Scorer
+from entvec.search.local import LocalBackend
 from entvec.space import EntailmentSpace
 
 Floats = NDArray[np.floating[Any]]
@@ -53,6 +54,22 @@ def asked_words(space: EntailmentSpace, words: Iterable[str]) -> list[str]:
     if not asked:
         raise InvalidInput("no words, expected at least one")
     return asked
+
+
+def reading(space: EntailmentSpace, words: Iterable[str]) -> EntailmentSpace:
+    """Return the space with those words that it lacks and can read; a space in a database stays as it is.
+
+    >>> from entvec.space.default import default_space
+    >>> space = default_space()
+    >>> "garden gnome" in space, "garden gnome" in reading(space, ["garden gnome", "€€€"])
+    (False, True)
+    """
+    if not isinstance(space, EntailmentSpace) or not space.reads or not isinstance(space.backend, LocalBackend):
+        return space
+    asked = [word for word in dict.fromkeys(words) if word.strip()]
+    lacking = [word for word, row in zip(asked, space.vocabulary.rows(asked).tolist(), strict=True) if row < 0]
+    new = [word for word, by in zip(lacking, space.read_by(lacking), strict=True) if by != "nothing"]
+    return space.with_terms(new) if new else space
 
 
 def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str], Rows]:

@@ -25,7 +25,7 @@ from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.space.queries import EvidenceUsed
-from entvec.taxonomy.evidence import Among, Floats, Rows, asked_words, log_odds_of
+from entvec.taxonomy.evidence import Among, Floats, Rows, asked_words, log_odds_of, reading
 from entvec.taxonomy.known_parents import KnownParents
 from entvec.taxonomy.names import Names
 from entvec.theory.elementwise import known
@@ -186,6 +186,7 @@ def draft(
     report = progress or (lambda *_: None)
     said = _said(entails, not_entails)
     spoken = list(dict.fromkeys(word for edge in said.edges() for word in edge[:2]))
+    space = reading(space, [*(word for word in spoken if word != root), *words])
     # Words of pairs come first: the list may spell them in another way.
     asked = asked_words(space, [*(word for word in spoken if word != root), *words])
     if root is not None and root in words:

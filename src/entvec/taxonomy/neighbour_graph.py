@@ -21,7 +21,7 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
-from entvec.taxonomy.evidence import asked_words, log_odds_of
+from entvec.taxonomy.evidence import asked_words, log_odds_of, reading
 from entvec.taxonomy.inducing import FURTHER, induce
 from entvec.theory.elementwise import known
 
@@ -102,6 +102,7 @@ def neighbourhood(
     for name, count in (("above", above), ("below", below)):
         if not isinstance(count, int | np.integer) or isinstance(count, bool) or count < 0:
             raise InvalidInput(f"{name} is {count!r}, expected a whole number, 0 or more")
+    space = reading(space, asked_words(space, [words] if isinstance(words, str) else words))
     centre = _asked(words, space)
     report = progress or (lambda *_: None)
     report(0, len(centre))

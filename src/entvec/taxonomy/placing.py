@@ -31,10 +31,11 @@ from entvec.interchange import data_frame, word_list
 from entvec.model import OTHER, Side
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace, Matches
-from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, rows_of_terms
+from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, reading, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
+from entvec.vectors import forms
 from entvec.vectors.vocabulary import sample
 
 if TYPE_CHECKING:
@@ -159,6 +160,10 @@ def place(
         return _place_in_graph(term, where, given, own=own, k=k)
     report = progress or (lambda *_: None)
     report(0, STAGES)
+    lacking = [word for several in given.values() for word in several]  # facts say more than a stand-in would
+    if definition is None and own and not lacking and not all(word in where for word in forms.one_spaced(term).split()):
+        lacking.append(term)  # it cannot be composed of its words
+    where = reading(where, lacking)
     places = np.empty(0, dtype=np.int64) if taxonomy is None else rows_of_terms(taxonomy, where)
     if taxonomy is not None:
         called = _called(taxonomy, places, where)

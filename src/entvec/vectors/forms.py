@@ -205,6 +205,18 @@ def tidied(text: str) -> list[str]:
     return [each for each in dict.fromkeys(found) if each and each != text]
 
 
+def read_as(text: str) -> str:
+    """Return a text as an encoder reads it: without marks, symbols, accents and an article, in small letters.
+
+    >>> read_as("The Vacuum_Cleaner!"), read_as("pad-thai 🍜"), read_as("crème brûlée")
+    ('vacuum cleaner', 'pad thai', 'creme brulee')
+    """
+    letters = "".join(" " if unicodedata.category(each) in SYMBOLS else each for each in text.translate(ONE_SPACE))
+    apart = unicodedata.normalize("NFD", letters)
+    plain = " ".join("".join(each for each in apart if unicodedata.category(each) != "Mn").split()).strip(AROUND)
+    return (ARTICLE.sub("", plain, count=1) if ARTICLE.match(plain) else plain).casefold()
+
+
 def _with_separators(phrase: str) -> list[str]:
     """Return a phrase with spaces, then with hyphens, between its words."""
     return [re.sub(r"[ _-]+", separator, phrase) for separator in " -" if not phrase.isalnum()]

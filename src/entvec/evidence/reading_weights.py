@@ -1,0 +1,96 @@
+"""The weights of what encoders, near nouns and heads say of terms without a vector: `bundled/data/reading.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entvec.bundled import READING_WEIGHTS
+from entvec.evidence.features import RELATIONS
+from entvec.evidence.weight_files import read_weights, write_weights
+from entvec.model.model import Side
+
+Floats = NDArray[np.float64]
+
+VERSION = "reading 1"
+RANKING_FEATURES = ("table", "transformer", "vote", "near", "head", "above head", "tail", "leak", "size", "said")
+"""What describes a candidate: the log-odds of both encoders; the log of the vote of near nouns, and the same times how
+near they are; whether it is the head of the phrase; how probably it is above the head; whether the word ends in it;
+whether it is a modifier, or above one and not above the head; the log of how many thousands of concepts are below it;
+the log of how many glosses use it."""
+CONSTANT = "constant"
+VERBS: dict[Side, str] = {"hypo": "hypernyms", "hyper": "hyponyms"}
+STAGES = ("table", "all")
+"""With the static table alone, which chooses what the transformer reads; and with all."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReadingWeights:
+    """Weights for rankings and relations of terms that only an encoder can read.
+
+    Parameters
+    ----------
+    rankings
+        By verb and stage, "hypernyms: all" and so on, a number for each of RANKING_FEATURES and the constant.
+    relations
+        By case, for each feature of a pair and the constant a number for each relation.
+    metadata
+        What the weights were fitted to.
+    """
+
+    rankings: Mapping[str, Mapping[str, float]]
+    relations: Mapping[str, Mapping[str, Floats]]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def ranking(self, side: Side, stage: str) -> tuple[Floats, float]:
+        """Return the weights of RANKING_FEATURES and the constant."""
+        row = self.rankings[f"{VERBS[side]}: {stage}"]
+        return np.array([row[name] for name in RANKING_FEATURES]), row[CONSTANT]
+
+    @staticmethod
+    @lru_cache(maxsize=1)
+    def bundled() -> ReadingWeights:
+        """Return the weights in the package."""
+        return ReadingWeights.load(READING_WEIGHTS)
+
+    def save(self, path: str | Path) -> None:
+        """Write the weights to a JSON file, atomically."""
+        rankings = {
+            case: {name: float(f"{number:.5g}") for name, number in row.items()} for case, row in self.rankings.items()
+        }
+        relations = {
+            case: {name: [float(f"{number:.5g}") for number in row.tolist()] for name, row in rows.items()}
+            for case, rows in self.relations.items()
+        }
+        content = {"version": VERSION, "relations_of": RELATIONS, "metadata": self.metadata}
+        write_weights(path, content | {"rankings": rankings, "relations": relations})
+
+    @classmethod
+    def load(cls, path: str | Path) -> ReadingWeights:
+        """Return the weights of a file, after checking every number of it."""
+        return read_weights(Path(path), cls._parsed, "it has no weights of what encoders read")
+
+    @classmethod
+    def _parsed(cls, content: Any) -> ReadingWeights:
+        if content["version"] != VERSION or tuple(content["relations_of"]) != RELATIONS:
+            raise ValueError(f"expected {VERSION!r} with the relations {', '.join(RELATIONS)}")
+        cases = [f"{verb}: {stage}" for verb in VERBS.values() for stage in STAGES]
+        names = (*RANKING_FEATURES, CONSTANT)
+        rankings = {case: {name: float(content["rankings"][case][name]) for name in names} for case in cases}
+        relations = {
+            str(case): {str(name): np.array(row, np.float64) for name, row in rows.items()}
+            for case, rows in content["relations"].items()
+        }
+        rows = [list(row.values()) for row in rankings.values()]
+        rows += [row.tolist() for case in relations.values() for row in case.values()]
+        if not all(np.isfinite(row).all() for row in rows):
+            raise ValueError("expected finite weights")
+        if any(row.shape != (len(RELATIONS),) for case in relations.values() for row in case.values()):
+            raise ValueError("expected a weight for each relation")
+        return cls(rankings, relations, dict(content["metadata"]))
