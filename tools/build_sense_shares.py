@@ -7,8 +7,8 @@ and those among the 45,000 most frequent words of GloVe; and words on -s of one 
 word a person judged: of a hundred speakers of today who meet it alone, in a list or a search box, how many mean each
 sense? Senses with less than 5 are left out. `b` is the share of those who take it for a form of another word (*shoes*),
 `?` that of a meaning that WordNet lacks or has as an adjective only. The senses share what `?` leaves; where `b` has a
-fifth or more, the word is looked up as a form of another, too. At most a fifth of the weight stays with counts in tagged
-text, less where these are few.
+fifth or more, the word is looked up as a form of another, too. At most a fifth of the weight stays with counts in
+tagged text, less where these are few.
 
 The criteria: present and everyday meanings count, not those of old texts. Senses that hardly differ for a speaker
 (a book as a work and as a thing) share. Technical, regional and slang senses get what they have among all speakers.

@@ -102,9 +102,14 @@ def test_a_long_sentence_is_cut_around_both_words() -> None:
 
 
 def test_a_pair_that_nothing_speaks_of_stays_without_evidence() -> None:
-    assert read_space().relation("theorbo", "horse").situation == "no evidence"
+    unread = read_space().with_encoder(None)
+    assert unread.relation("theorbo", "horse").situation == "no evidence"
     with pytest.raises(WordsNotFound):
-        read_space().relation("blorp", "florp")
+        unread.relation("blorp", "florp")
+
+
+def test_an_encoder_judges_pairs_that_no_text_has() -> None:
+    assert read_space().relation("theorbo", "horse").situation == "new word, encoder"
 
 
 def test_weights_are_read_and_written(tmp_path) -> None:  # type: ignore[no-untyped-def]

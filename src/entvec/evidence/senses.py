@@ -52,8 +52,8 @@ def described(evidence: Evidence, word: str, context: str | None = None) -> list
     >>> evidence = default_space().judge.evidence
     >>> for found in described(evidence, "bank")[:2] + described(evidence, "bank", "the river flooded the grass")[:1]:
     ...     print(found.sense, f"{found.weight:.2f}", found.above[0].name, "|", found.gloss[:38])
-    bank#2 0.63 financial institution | a financial institution that accepts d
-    bank#1 0.16 slope | sloping land (especially the slope bes
+    bank#2 0.64 financial institution | a financial institution that accepts d
+    bank#1 0.15 slope | sloping land (especially the slope bes
     bank#1 0.79 slope | sloping land (especially the slope bes
 
     Parameters

@@ -103,7 +103,7 @@ def rank_by_evidence(
     senses = {} if context is None else meant(judge.evidence, words, queries)
     weighing = RankingReasons(judge, side, senses)
     n = len(vocabulary)
-    read = np.zeros(len(words), bool) if judge.read_ranking is None else are_read(rows, queries)
+    read = np.zeros(len(words), bool) if judge.read_ranking is None else are_read(rows, queries, judge.evidence.text)
 
     def search(wanted: int) -> BatchMatches:
         parts = []
@@ -112,7 +112,7 @@ def rank_by_evidence(
             request = Request(side, vectors, penalty)
             fused = fusion.search(request, rows[some], queries[some], wanted, options.among, options.where)
             if judge.read_ranking is not None:
-                chosen = (rows[some], queries[some], options.among, options.where)
+                chosen = (read[some], queries[some], options.among, options.where)
                 fill_read(fused, backend, model, judge.read_ranking, request, *chosen)
             parts.append(fused)
         found, evidence, scores = (

@@ -13,6 +13,7 @@ from entvec.evidence.gathering import Evidence
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import Query
 from entvec.evidence.read_ranking import SOFTNESS, ReadRanking
+from entvec.evidence.text_facts import TextFacts
 from entvec.model.model import Model
 from entvec.search.request import Backend, Request
 from entvec.space.fusion import Fused
@@ -28,8 +29,8 @@ STAND_INS = 15
 """How many near nouns make the vector of a word."""
 
 
-def are_read(rows: Rows, queries: Sequence[Query]) -> NDArray[np.bool_]:
-    """Return which queries only an encoder can answer: they have no vector, and nothing is known of them.
+def are_read(rows: Rows, queries: Sequence[Query], texts: TextFacts | None) -> NDArray[np.bool_]:
+    """Return which queries only an encoder can answer: no vector, no fact and no text speaks of them.
 
     Parameters
     ----------
@@ -37,9 +38,11 @@ def are_read(rows: Rows, queries: Sequence[Query]) -> NDArray[np.bool_]:
         The row of each query; -1 without a vector.
     queries
         The queries.
+    texts
+        What texts say, if there are any.
     """
-    found: NDArray[np.bool_] = (rows < 0) & np.array([query.is_new for query in queries], dtype=bool)
-    return found
+    new = [query.is_new and not (texts is not None and texts.has(query.word)) for query in queries]
+    return np.asarray((rows < 0) & np.array(new, dtype=bool))
 
 
 def read_by(
@@ -172,7 +175,7 @@ def fill_read(
     model: Model,
     ranking: ReadRanking,
     request: Request,
-    rows: Rows,
+    read: NDArray[np.bool_],
     queries: Sequence[Query],
     among: Rows | None,
     where: Any,
@@ -189,13 +192,13 @@ def fill_read(
         Ranks words for texts.
     request
         The side and the specificity.
-    rows, queries
-        All queries of the search.
+    read, queries
+        All queries of the search, and which of them only an encoder can answer.
     among, where
         The rows, or the condition on the columns of a database, to which the search is limited.
     """
     scale, intercept = (1.0, 0.0) if model.calibration is None else model.calibration.line()
-    for i in np.flatnonzero(are_read(rows, queries)).tolist():
+    for i in np.flatnonzero(read).tolist():
         chosen = among
         if where is not None:
             chosen = _fulfilling(backend, ranking, request, where, among)

@@ -113,7 +113,7 @@ def common(
     """
     if not 0 < share <= 1:
         raise InvalidInput(f"share is {share}, expected more than 0, and 1 for all of the words")
-    space = reading(space, [*words, *(among or ())])
+    space = reading(space, [*words, *(() if among is None else among)])
     return _named(space, [known_words(space, words)], k, share=share, among=among, group=group, progress=progress)[0]
 
 
@@ -293,7 +293,7 @@ def abstractions(
     progress
         A callback that gets the number of groups named so far and the number of all. What it raises ends the work.
     """
-    space = reading(space, [*words, *(among or ())])
+    space = reading(space, [*words, *(() if among is None else among)])
     names, rows = known_words(space, words)
     if not 1 <= n <= len(names):
         raise InvalidInput(f"n is {n}, expected 1 to {len(names)}, the number of words that have a vector")
