@@ -8,7 +8,7 @@ const EXAMPLES = {
   Animals: "animal, bird, eagle, owl, dog, poodle, cat, tiger, whale, fish, salmon, trout, insect, ant, bee",
   Vehicles: "vehicle, car, sedan, truck, bicycle, boat, sailboat, yacht, ship, aircraft, airplane, helicopter",
   "Food and drink":
-    "food, fruit, apple, banana, cherry, lemon, vegetable, onion, cheese, meat, beef, pork, beverage, coffee, tea, " +
+    "food, produce, apple, banana, cherry, lemon, vegetable, onion, cheese, meat, beef, pork, beverage, coffee, tea, " +
     "wine, beer, champagne",
   People:
     "person, artist, painter, musician, pianist, guitarist, violinist, drummer, writer, novelist, poet, athlete, " +
