@@ -14,7 +14,7 @@ pairs reversed where both are hidden. Plausibility: a logistic regression tells 
 import argparse
 import random
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -325,7 +325,7 @@ def nonsense(words: Sequence[str], rng: random.Random) -> dict[str, list[str]]:
     def shuffled() -> str:
         return "".join(rng.sample(word := rng.choice(words), len(word)))
 
-    kinds = {
+    kinds: dict[str, Callable[[], str]] = {
         "keys": mashed,
         "letters": lambda: "".join(rng.choice(letters) for _ in range(rng.randint(4, 12))),
         "shuffled": shuffled,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from fit_reading import RANKING_FEATURES, labelled
+from fit_reading import labelled
 from numpy.typing import NDArray
 from reading_world import World, terms_of
 
@@ -26,7 +26,7 @@ from entvec.evaluate.metrics import mean_interval, right_at_half
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.phrase_heads import heads_of
 from entvec.evidence.read_pairs import BOTH_READ, ONE_READ, ReadPairs
-from entvec.evidence.reading_weights import ReadingWeights
+from entvec.evidence.reading_weights import RANKING_FEATURES, ReadingWeights
 from entvec.evidence.relation_model import softmax
 
 Floats = NDArray[np.float64]
@@ -103,8 +103,8 @@ def measure_calibration(world: World, terms: Sequence[str], weights: ReadingWeig
         share = np.maximum(data.right.mean(axis=0), 1 / len(data.right))
         p = softmax(np.log(share) + data.features @ np.stack([table[name] for name in names]) + table["constant"])
         columns = [RELATIONS.index("narrower"), RELATIONS.index("same")]
-        yes, true = p[:, columns].sum(axis=1), data.right[:, columns].any(axis=1)
-        good = data.right[np.arange(len(p)), p.argmax(axis=1)]
+        yes, true = p[:, columns].sum(axis=1), np.asarray(data.right[:, columns].any(axis=1))
+        good = np.asarray(data.right[np.arange(len(p)), p.argmax(axis=1)])
         print(
             f"calibration, {case}: {len(p):,} pairs; error of entailment {error(yes, true):.3f}, of the likeliest "
             f"relation {error(p.max(axis=1), good):.3f}; {100 * good.mean():.1f}% right, "
