@@ -105,7 +105,7 @@ class Reader:
     >>> reader = Reader(wordnet_knowledge())
     >>> near = reader.near(["knee replacement surgery"])[0]
     >>> reader.known.terms[int(near.terms[0])]
-    'cyclodestructive_surgery'
+    'reconstructive_surgery'
 
     Parameters
     ----------

@@ -149,9 +149,9 @@ def test_more_words_and_the_ways_to_the_other_views(open_page: Open) -> None:
 
 
 def test_a_word_that_is_not_there_gets_suggestions_that_work(open_page: Open) -> None:
-    page = open_page("/word?word=guitr", refusals=True)
-    expect(page.get_by_role("alert")).to_contain_text("“guitr” is not in the vocabulary")
-    expect(page.get_by_role("heading", level=1)).to_have_text("guitr")
+    page = open_page("/word?word=guqtar", refusals=True)
+    expect(page.get_by_role("alert")).to_contain_text("“guqtar” is not in the vocabulary")
+    expect(page.get_by_role("heading", level=1)).to_have_text("guqtar")
     page.get_by_role("button", name="guitar", exact=True).click()
     expect(page.get_by_role("region", name="guitar entails")).to_be_visible()
 
