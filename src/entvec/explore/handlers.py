@@ -95,9 +95,11 @@ def explain(service: Service, request: schemas.ExplainRequest) -> Json:
     """Why the first word entails the second: reasons, the sum of the evidence, dimensions, and all operators."""
     space = service.space
     found = space.explain(request.hypo, request.hyper, request.k)
+    # The score of a word that is read is that of an encoder, which operators cannot be compared by.
+    read = space.encoder is None and set(space.read_by([request.hypo, request.hyper])) != {"vector"}
     operators = [
         row._asdict() | {"symbol": OPERATORS[row.operator].symbol, "used": row.operator == space.operator}
-        for row in (() if isnan(found.score) else space.compare(request.hypo, request.hyper))
+        for row in (() if read or isnan(found.score) else space.compare(request.hypo, request.hyper))
     ]
     strip = {name: column.tolist() for name, column in found.strip._asdict().items()}
     return found.to_dict() | {"strip": strip, "operators": operators}

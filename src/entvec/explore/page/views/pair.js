@@ -147,6 +147,7 @@ export async function show(root, params, signal) {
   root.append(heading(pairs), answer, verdicts, reservation(pairs, relation), why);
   try {
     const found = await askPatiently("/api/explain", { hypo, hyper, k: TOLD }, signal);
+    if (found.reasoning && !found.carrying.length) return why.replaceChildren(reasons(found.reasoning)); // no vectors
     if (!calibrated(pairs)) verdicts.replaceChildren(...pairs.map((pair, i) => verdict(pair, beaten(found)[i])));
     const { reading } = await space();
     why.replaceChildren(found.reasoning ? reasons(found.reasoning) : "", features(found), operators(found, reading));
