@@ -52,7 +52,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "explain dog animal -k 2 --dimensions --space toys": lambda: TOYS.explain("dog", "animal", 2),
     "taxonomy place puppy --like poodle --space toys": lambda: place("puppy", TOYS, like=["poodle"]),
     "taxonomy common poodle cat --space toys": lambda: common(["poodle", "cat"], TOYS, group=True),
-    "taxonomy audit pets.tsv --space toys": lambda: audit(Taxonomy.from_edges(EDGES), TOYS),
+    "taxonomy audit pets.tsv --space toys": lambda: audit(Taxonomy.from_edges(EDGES), KNOWING),
 }
 
 
