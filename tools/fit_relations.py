@@ -30,7 +30,7 @@ from scipy.optimize import minimize
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from entvec.bundled import default_map, google_news, wordnet_knowledge
+from entvec.bundled import bundled_knowledge, default_map, google_news, wordnet_knowledge
 from entvec.evidence import RELATIONS, Evidence, RelationModel
 from entvec.evidence.features import (
     FACTS,
@@ -44,6 +44,7 @@ from entvec.evidence.features import (
 from entvec.evidence.gathering import BOTH_KNOWN, BOTH_NEW, NEW_WORD, PairEvidence
 from entvec.evidence.neighbours import Neighbours
 from entvec.evidence.relation_model import case_of, softmax
+from entvec.knowledge import Knowledge
 from entvec.knowledge.facts import facts
 from entvec.learn.fitted import FittedMap
 from entvec.model.model import choose
@@ -51,7 +52,7 @@ from entvec.vectors import Vectors
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "src/entvec/bundled/data/relations.json"
-TRAINING = tuple(HERE / f"relation-training-{name}.tsv" for name in ("pairs", "things", "asked"))
+TRAINING = tuple(HERE / f"relation-training-{name}.tsv" for name in ("pairs", "things", "asked", "stated"))
 BASE_RATES = {"narrower": 0.15, "broader": 0.15, "same": 0.1, "sibling": 0.1, "part": 0.05, "whole": 0.05, "other": 0.4}
 NEW_WORDS = 1600
 PAIRS = {"narrower": 1000, "same": 300, "sibling": 500, "part": 300, "other": 1000}
@@ -272,14 +273,14 @@ def masked(data: Labelled, sources: tuple[str, ...]) -> Labelled:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit all weights and write them."""
     world = prepared(__doc__, TARGET, arguments)
-    vectors, known, usual, new = world.vectors, wordnet_knowledge(), world.usual, world.new
+    vectors, known, usual, new = world.vectors, bundled_knowledge(), world.usual, world.new
     unseen = Evidence(vectors, choose(vectors, map=world.learned), known).hiding(new, synonyms=False)
     print(f"{len(new):,} new words, {len(world.without):,} with their synonyms and those held out", file=sys.stderr)
 
     data = {BOTH_KNOWN: labelled(pairs := training_pairs(), usual.of(*sides(pairs)))}
-    nouns = Nouns(usual, vectors)
+    nouns = Nouns(Evidence(vectors, usual.model, wordnet_knowledge()), vectors)
     for situation in (NEW_WORD, BOTH_NEW):
-        pairs = drawn(nouns, set(new), situation)
+        pairs = [pair for pair in drawn(nouns, set(new), situation) if not contradicts(known, pair)]
         data[situation] = labelled(pairs, unseen.of(*sides(pairs)))
 
     rates = np.array([BASE_RATES[name] for name in RELATIONS])
@@ -300,6 +301,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         **{f"version_{name}": version(name) for name in ("entvec", "numpy", "scipy")},
     }
     RelationModel(weights, rates, metadata).save(world.output)
+
+
+def unjudged() -> Knowledge:
+    """WordNet alone, without judgements of senses: what changes must not change which words are drawn or hidden.
+
+    Another draw changes all measurements by its chance.
+    """
+    known = wordnet_knowledge()
+    return replace(known, judged=known.judged[:0])
+
+
+def contradicts(known: Knowledge, pair: Pair) -> bool:
+    """Whether everyday statements connect a pair between which WordNet knows nothing."""
+    return pair.relation == "other" and bool(facts(known, pair.first, pair.second))
 
 
 class World(NamedTuple):
@@ -328,10 +343,8 @@ def prepared(description: str | None, target: Path, arguments: Sequence[str] | N
 
     hold_out = sorted({word for name in options.hold_out for word in held_words(name)})
     vectors = google_news().with_lookup(case=True, space=True)
-    model, known = choose(vectors, map=default_map()), wordnet_knowledge()
-    usual = Evidence(vectors, model, known)
-    # Judgements of senses must not change which words are drawn: another draw changes all measurements by its chance.
-    plain = Evidence(vectors, model, replace(known, judged=known.judged[:0]))
+    model = choose(vectors, map=default_map())
+    usual, plain = Evidence(vectors, model, bundled_knowledge()), Evidence(vectors, model, unjudged())
     new = new_words(plain, vectors, hold_out)
     without = spelled_out(plain, vectors, [*hold_out, *new])
     return World(options.output, hold_out, vectors, usual, new, without, unseen_map(options.map, without))

@@ -28,7 +28,6 @@ of these right. `-o` draws reliability diagrams by situation.
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -38,7 +37,15 @@ from fit_relations import Nouns, spelled_out, training_pairs, unseen_map
 from numpy.typing import NDArray
 from train_default_map import build, held_words, validation_words
 
-from entvec.bundled import RELATION_MODEL, default_map, everyday_pairs, google_news, isa, wordnet_knowledge
+from entvec.bundled import (
+    RELATION_MODEL,
+    bundled_knowledge,
+    default_map,
+    everyday_pairs,
+    google_news,
+    isa,
+    wordnet_knowledge,
+)
 from entvec.evaluate.benchmark import Benchmark, find_benchmark
 from entvec.evaluate.discovery import Questions, answer_ranks, ask
 from entvec.evaluate.metrics import Interval, bootstrap, mean_interval, right_at_half
@@ -108,9 +115,8 @@ def prepare(name: str, folder: Path, extra: Path | None) -> Held:
 
 
 def unjudged(vectors: Vectors) -> Evidence:
-    """Evidence in which judged senses do not tell which words are hidden with others, so that a map can stay."""
-    known = wordnet_knowledge()
-    return Evidence(vectors, choose(vectors, map=default_map()), replace(known, judged=known.judged[:0]))
+    """Evidence that tells which words are hidden with others, whatever is judged and stated, so that a map can stay."""
+    return Evidence(vectors, choose(vectors, map=default_map()), fit_relations.unjudged())
 
 
 def _lacks(path: Path, words: Sequence[str]) -> bool:
@@ -124,13 +130,13 @@ def _lacks(path: Path, words: Sequence[str]) -> bool:
 
 def strict(held: Held) -> PairEvidence:
     """The evidence of a world that knows no word of the benchmark."""
-    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), wordnet_knowledge())
+    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), bundled_knowledge())
     return evidence.hiding(held.without).of(held.benchmark.hypo, held.benchmark.hyper)
 
 
 def new_word(held: Held) -> PairEvidence:
     """The evidence where the first word of each pair is hidden, each in turn."""
-    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), wordnet_knowledge())
+    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), bundled_knowledge())
     hypo, hyper = held.benchmark.hypo, held.benchmark.hyper
     parts: dict[int, tuple[Any, ...]] = {}
     for word in dict.fromkeys(hypo):
@@ -145,7 +151,7 @@ def new_word(held: Held) -> PairEvidence:
 
 def known(held: Held) -> PairEvidence:
     """The evidence that people get."""
-    evidence = Evidence(held.vectors, choose(held.vectors, map=default_map()), wordnet_knowledge())
+    evidence = Evidence(held.vectors, choose(held.vectors, map=default_map()), bundled_knowledge())
     return evidence.of(held.benchmark.hypo, held.benchmark.hyper)
 
 
@@ -205,7 +211,7 @@ def measure_discovery(held: Held) -> None:
     questions = ask([*held.benchmark.hypo, *held.benchmark.hyper], space.vectors)
     by_map = answer_ranks(space, questions, [1.0])[0]["specific"]
     kept = np.flatnonzero(~np.isnan(by_map)).tolist()
-    judge = Judge(Evidence(held.vectors, space.model, wordnet_knowledge()))
+    judge = Judge(Evidence(held.vectors, space.model, bundled_knowledge()))
     ranks = {"map": by_map[kept]}
     for synonyms, known in ((True, ""), (False, ", synonyms known")):
         strict = judge.hiding(held.without if synonyms else held.words, synonyms=synonyms)
@@ -238,7 +244,7 @@ def measure_hyponyms(folder: Path, name: str) -> None:
     if not path.exists():
         build(without).save(path)
     space = EntailmentSpace.from_vectors(vectors, map=unseen_map(path, without))
-    judge = Judge(Evidence(vectors, space.model, wordnet_knowledge()))
+    judge = Judge(Evidence(vectors, space.model, bundled_knowledge()))
     parts = (space.vocabulary, space.model, space.backend)
     answers = {"map": space.hyponyms(hypers, 10).words}
     for protocol, hidden in (("strict", without), ("new word", None)):
@@ -267,8 +273,8 @@ def auc(of_true: Floats, of_false: Floats) -> float:
 def measure_known(model: RelationModel, others: Sequence[str]) -> None:
     """AUC on pairs of WordNet's first senses, and on labelled pairs of benchmarks."""
     vectors = google_news().with_lookup(case=True, space=True)
-    evidence = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
-    nouns = Nouns(evidence, vectors)
+    evidence = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge())
+    nouns = Nouns(Evidence(vectors, evidence.model, wordnet_knowledge()), vectors)
     rng = np.random.default_rng(3)
     fitted = {frozenset(pair[:2]) for pair in training_pairs()}
 
@@ -307,7 +313,7 @@ def measure_known(model: RelationModel, others: Sequence[str]) -> None:
 def measure_everyday(model: RelationModel, split: Literal["development", "test"]) -> tuple[Floats, NDArray[np.bool_]]:
     """How many everyday pairs are decided and right; returns the top probabilities, and which are right."""
     vectors = google_news().with_lookup(case=True, space=True)
-    evidence = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
+    evidence = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge())
     pairs = everyday_pairs(split)
     p = model.probabilities(evidence.of([pair.first for pair in pairs], [pair.second for pair in pairs]))
     answers = [RELATIONS[i] for i in p.argmax(axis=1)]

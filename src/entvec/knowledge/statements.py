@@ -101,7 +101,7 @@ def with_taxonomy(known: Knowledge, taxonomy: Taxonomy, source: str) -> Knowledg
     return replace(
         known,
         sources=(*known.sources, source),
-        **_with_names(known, n, names.words, concepts[names.owners]),
+        **merged_names(known, n, names.words, concepts[names.owners]),
         is_a=Connections.of_pairs(n, here, there),
         origins=origins[np.argsort(here, kind="stable")],
         **others,
@@ -274,7 +274,7 @@ def _reversed(known: Knowledge, hypo: Indices, hyper: Indices, above: Above) -> 
 # The arrays
 
 
-def _with_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> dict[str, Any]:
+def merged_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> dict[str, Any]:
     """Return the fields of terms and senses, with more names of n concepts in all."""
     new = _rows(known.terms, names) < 0
     new[names.repeated()] = False
