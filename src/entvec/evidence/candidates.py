@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from entvec.evidence.term_rows import TermRows
 from entvec.knowledge.people import offensive_rows, people_rows
 from entvec.model.model import Side
 from entvec.vectors import forms
+from entvec.vectors.vocabulary import Vocabulary
 from entvec.vectors.words import Words
 
 Ints = NDArray[np.int64]
@@ -65,9 +66,10 @@ class Candidates:
         self._vocabulary, self._known = evidence.vocabulary, evidence.meanings.known
         none = np.zeros(len(self._known.terms), bool)
         self._only_in_texts: Mask = none if evidence.text is None else evidence.text.only
-        self._offends = Memo(self._known.terms, lambda terms: offensive_rows(self._known, terms))
-        self._people = Memo(self._known.terms, lambda terms: people_rows(self._known, terms))
-        self._heads = Memo(self._known.terms, self._rows_of_heads)
+        # No methods of this object: a cycle would keep the hierarchy in memory.
+        self._offends = Memo(self._known.terms, partial(offensive_rows, self._known))
+        self._people = Memo(self._known.terms, partial(people_rows, self._known))
+        self._heads = Memo(self._known.terms, partial(_rows_of_heads, self._vocabulary))
 
     def _terms(self, rows: Ints) -> Ints:
         """Return the term in each row; -1 for a word that is no term."""
@@ -190,9 +192,11 @@ class Candidates:
         found[phrases] = self._heads.of(rows[phrases] - n)
         return found
 
-    def _rows_of_heads(self, terms: Words) -> Ints:
-        heads = [forms.last_word(term) if "_" in term else "" for term in terms]
-        return np.where([bool(head) for head in heads], self._vocabulary.rows([head or "_" for head in heads]), -1)
+
+def _rows_of_heads(vocabulary: Vocabulary, terms: Words) -> Ints:
+    """Return the row of the last word of each phrase; -1 for a single word, and if there is none."""
+    heads = [forms.last_word(term) if "_" in term else "" for term in terms]
+    return np.where([bool(head) for head in heads], vocabulary.rows([head or "_" for head in heads]), -1)
 
 
 class Memo:

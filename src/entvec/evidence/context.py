@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from entvec.errors import InvalidInput
 from entvec.evidence.meanings import Meanings
 from entvec.evidence.neighbours import unit
 from entvec.graphs.structure import Links
+from entvec.remembering import remembered
 from entvec.theory import context as theory
 from entvec.vectors import forms
 from entvec.vectors.vocabulary import Vocabulary, sample
@@ -98,7 +99,6 @@ class Contexts:
 
     def __init__(self, vocabulary: Vocabulary, meanings: Meanings) -> None:
         self.vocabulary, self.meanings = vocabulary, meanings
-        self.sense_vector = lru_cache(maxsize=1 << 13)(self._sense_vector)
 
     def weights(self, word: str, context: str, *, method: str = DEFAULT) -> dict[int, float]:
         """Return how probably a word is meant in each of its senses: a weight for each concept, which sum to one.
@@ -149,7 +149,9 @@ class Contexts:
         bases = forms.base_forms(word, self.meanings.known.irregular)
         return {forms.key(word), *(forms.key(base) for base, _ in bases)}
 
-    def _sense_vector(self, concept: int) -> Floats:
+    @remembered(1 << 13)
+    def sense_vector(self, concept: int) -> Floats:
+        """Return the mean vector of the words that describe a concept."""
         return self._mean(list(self._described(concept)))
 
     def _described(self, concept: int) -> Iterator[tuple[float, list[str]]]:

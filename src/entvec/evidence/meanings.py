@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 from entvec.knowledge import Knowledge, Sense
 from entvec.knowledge.sense_names import parse
+from entvec.remembering import remembered
 from entvec.vectors import forms
 
 LEAST_WEIGHT = 0.1
 """A word has the parts of speech in which it is meant at least so probably."""
+REMEMBERED = 1 << 16
 MOST_SENSES = 12
 """How many senses of a word take part: nobody means the twentieth sense of a verb."""
 
@@ -26,10 +27,8 @@ class Weighted(NamedTuple):
 class Meanings:
     """Looks words up in a Knowledge, some of which may be hidden, and remembers what it found.
 
-    `of` returns the senses of a word, the most probable first, and none if it is not known or hidden; `of_term` those
-    of the term in a row of `known.terms`; `above` all concepts above one, with their steps. The name of a sense, such
-    as `bank#2` or `bank:institution`, has only that sense, and `plain` returns the word without the part that picks it.
-    `tidy` returns a word in the spelling in which it is looked up.
+    The name of a sense, such as `bank#2` or `bank:institution`, has only that sense, and `plain` returns the word
+    without the part that picks it. `tidy` returns a word in the spelling in which it is looked up.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> meanings = Meanings(wordnet_knowledge())
@@ -56,12 +55,26 @@ class Meanings:
         self, known: Knowledge, hidden: Collection[str] = frozenset(), words: Container[str] = frozenset()
     ) -> None:
         self.known, self.hidden, self.words = known, frozenset(hidden), words
-        self.tidy = lru_cache(maxsize=1 << 16)(self._tidy)
-        self.plain = lru_cache(maxsize=1 << 16)(self._plain)
-        self.of = lru_cache(maxsize=1 << 16)(lambda word: self.all_of(word)[:MOST_SENSES])
-        self.of_term = lru_cache(maxsize=1 << 16)(lambda row: self.weighted(known.term_senses(row)))
-        self.above = lru_cache(maxsize=1 << 16)(lambda concept: known.ancestors([concept]))
-        self.depth = lru_cache(maxsize=1 << 16)(known.depth)
+
+    @remembered(REMEMBERED)
+    def of(self, word: str) -> tuple[Weighted, ...]:
+        """Return the senses of a word, the most probable first; none if it is not known or hidden."""
+        return self.all_of(word)[:MOST_SENSES]
+
+    @remembered(REMEMBERED)
+    def of_term(self, row: int) -> tuple[Weighted, ...]:
+        """Return the senses of the term in a row of `known.terms`."""
+        return self.weighted(self.known.term_senses(row))
+
+    @remembered(REMEMBERED)
+    def above(self, concept: int) -> dict[int, int]:
+        """Return all concepts above one, and itself, with their steps."""
+        return self.known.ancestors([concept])
+
+    @remembered(REMEMBERED)
+    def depth(self, concept: int) -> int:
+        """Return the fewest steps from a concept up to one that has nothing above it."""
+        return self.known.depth(concept)
 
     def is_name(self, word: str) -> bool:
         """Return whether a word is known as the name of individuals, more probably than as anything else.
@@ -92,7 +105,8 @@ class Meanings:
                     hidden.update(map(forms.key, self.known.synonyms(sense.concept)))
         return Meanings(self.known, hidden, self.words)
 
-    def _tidy(self, word: str) -> str:
+    @remembered(REMEMBERED)
+    def tidy(self, word: str) -> str:
         """Return a word in the spelling that has a vector, or else that is known; as it is if none does."""
         spellings = forms.tidied(word)
         if not spellings or word in self.words:
@@ -105,7 +119,8 @@ class Meanings:
         """Return whether a word names one sense, as `bank#2` or `bank:institution` does."""
         return self.plain(word) != self.tidy(word)
 
-    def _plain(self, word: str) -> str:
+    @remembered(REMEMBERED)
+    def plain(self, word: str) -> str:
         """Return the word that the name of a sense is for; any other word in the spelling in which it is looked up."""
         word = self.tidy(word)
         name, selector = parse(word)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.evidence.meanings import Meanings, Weighted
+from entvec.remembering import remembered
 from entvec.vectors import forms
 from entvec.vectors.vectors import Vectors
 
@@ -51,9 +52,6 @@ class Neighbours:
 
     def __init__(self, vectors: Vectors, meanings: Meanings) -> None:
         self.vectors, self.meanings = vectors, meanings
-        self.of = lru_cache(maxsize=1 << 14)(self._of)
-        self.forms_of = lru_cache(maxsize=1 << 16)(self._forms_of)
-        self.taken_for = lru_cache(maxsize=1 << 14)(self._taken_for)
 
     def hiding(self, meanings: Meanings) -> Neighbours:
         """Return the neighbours that remain where fewer words are known."""
@@ -75,7 +73,8 @@ class Neighbours:
     def _irregular(self) -> list[str]:
         return list(self.meanings.known.irregular)  # much faster to search than texts in an array
 
-    def _of(self, word: str) -> list[tuple[str, float]]:
+    @remembered(1 << 14)
+    def of(self, word: str) -> list[tuple[str, float]]:
         """Return the known words nearest to a word, with their weights, which sum to one; no form of the word itself.
 
         The word must have a vector.
@@ -93,13 +92,15 @@ class Neighbours:
         weights = np.exp((cosines[found].astype(np.float64) - 1) / SOFTNESS)
         return [(words[i], float(weight)) for i, weight in zip(found, weights / weights.sum(), strict=True)]
 
-    def _forms_of(self, word: str) -> set[str]:
+    @remembered(1 << 16)
+    def forms_of(self, word: str) -> set[str]:
         """Return keys that forms of the same word share: its own, and those of its singular and base forms."""
         word = self.meanings.plain(word)
         bases = forms.base_forms(word, self._irregular)
         return {forms.key(word), *(forms.key(base) for base, _ in bases)}
 
-    def _taken_for(self, word: str) -> list[Share]:
+    @remembered(1 << 14)
+    def taken_for(self, word: str) -> list[Share]:
         """Return the concepts that a word is taken for: its own if it is known, else those of its neighbours."""
         own = self.meanings.of(word)
         if own:

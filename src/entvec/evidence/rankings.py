@@ -33,6 +33,7 @@ from entvec.knowledge.people_rules import Rules, rules
 from entvec.model.model import Side
 from entvec.runtime import blocks
 from entvec.vectors import forms
+from entvec.vectors.vocabulary import Vocabulary
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -90,6 +91,26 @@ class Bonuses:
         """Return the rows that sources speak of, and their values."""
         own = slice(self.starts[query], self.starts[query + 1])
         return self.row[own], self.values[own]
+
+
+class WithVectors:
+    """The known terms that have a vector.
+
+    Parameters
+    ----------
+    vocabulary, hierarchy, rows
+        The vectors, what is known, and which term is in which row.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, hierarchy: Hierarchy, rows: TermRows) -> None:
+        self._vocabulary, self._hierarchy, self._rows = vocabulary, hierarchy, rows
+
+    @cached_property
+    def table(self) -> tuple[Ints, NDArray[np.float32]]:
+        """The terms with a vector that are no names, and the vectors at unit length."""
+        rows = self._rows.rows
+        terms = np.flatnonzero((rows >= 0) & (self._hierarchy.first_concept >= 0) & ~self._hierarchy.names)
+        return terms, unit(np.asarray(self._vocabulary.take(rows[terms]).matrix, np.float32))
 
 
 class Ranker:
@@ -252,17 +273,14 @@ class Ranker:
         return self.hierarchy.above(concepts) if side == "hypo" else self.hierarchy.below(concepts)
 
     @cached_property
-    def _known(self) -> tuple[Ints, NDArray[np.float32]]:
-        """The terms with a vector that are no names, and the vectors at unit length."""
-        terms = np.flatnonzero((self.rows.rows >= 0) & (self.hierarchy.first_concept >= 0) & ~self.hierarchy.names)
-        vectors = self.evidence.vocabulary.take(self.rows.rows[terms]).matrix
-        return terms, unit(np.asarray(vectors, np.float32))
+    def _with_vectors(self) -> WithVectors:
+        return WithVectors(self.evidence.vocabulary, self.hierarchy, self.rows)
 
     def nearest(self, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
         """Return known words that are used like each query: its number, terms, weights; none for groups of people."""
         rows = self.evidence.vocabulary.rows([query.word for query in queries])
         at = np.flatnonzero((rows >= 0) & ~np.array([query.by_facts for query in queries], dtype=bool))
-        terms, matrix = self._known
+        terms, matrix = self._with_vectors.table
         if not len(at) or not len(terms):
             return (*np.empty((2, 0), np.int64), np.empty(0))
         vectors = unit(np.asarray(self.evidence.vocabulary.take(rows[at]).matrix, np.float32))
@@ -335,8 +353,9 @@ class Ranker:
         """What lists the terms that texts speak for; None if there are no texts."""
         if (text := self.evidence.text) is None:
             return None
+        known = self._with_vectors
         return TextRanking(
-            text, self.rows, self.evidence.vocabulary, self.candidates.little_is_known, lambda: self._known
+            text, self.rows, self.evidence.vocabulary, self.candidates.little_is_known, lambda: known.table
         )
 
     @cached_property

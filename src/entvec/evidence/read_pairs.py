@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from entvec.evidence.reading_weights import CONSTANT
 from entvec.evidence.reasons import SHOWN, listed, spoken
 from entvec.evidence.relation_model import softmax, with_rates
 from entvec.knowledge.people import is_offensive, is_people
+from entvec.remembering import remembered
 from entvec.vectors import forms
 
 Floats = NDArray[np.float64]
@@ -77,9 +77,10 @@ class ReadPairs:
     def __init__(self, ranking: ReadRanking) -> None:
         self.ranking, self.reader = ranking, ranking.reader
         self.meanings: Meanings = ranking.ranker.evidence.meanings
-        self._heads = lru_cache(maxsize=1 << 14)(lambda text: heads_of(self.meanings, text))
-        self._near = lru_cache(maxsize=1 << 14)(self._near_of)
-        self._by_head = lru_cache(maxsize=1 << 14)(self._head_of)
+
+    @remembered(1 << 14)
+    def _heads(self, text: str) -> Heads:
+        return heads_of(self.meanings, text)
 
     def is_read(self, term: str) -> bool:
         """Return whether only an encoder can say what a term is: nothing is known of it."""
@@ -238,7 +239,8 @@ class ReadPairs:
                     found[concept] = found.get(concept, 0.0) + weight
         return found
 
-    def _near_of(self, term: str) -> tuple[Stand, float]:
+    @remembered(1 << 14)
+    def _near(self, term: str) -> tuple[Stand, float]:
         """Return the concepts of the nouns near a term, or its own if it is known, and how near they are."""
         if own := nouns_of(self.meanings, term):
             return [(sense.concept, weight) for sense, weight in own], KNOWN_NEAR
@@ -250,7 +252,8 @@ class ReadPairs:
         first = self.ranking.ranker.hierarchy.first_concept[near.terms[:VOTERS]].tolist()
         return list(zip(first, (weights / weights.sum()).tolist(), strict=True)), float(cosines[:5].mean())
 
-    def _head_of(self, term: str) -> Stand:
+    @remembered(1 << 14)
+    def _by_head(self, term: str) -> Stand:
         """Return the concepts of the head of a term, or its own if it is known."""
         own = nouns_of(self.meanings, term)
         if not own:

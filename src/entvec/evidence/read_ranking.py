@@ -7,7 +7,7 @@ The static table scores all candidates, and the transformer those that this leav
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from entvec.evidence.reader import NEAREST, Near, Reader
 from entvec.evidence.reading_weights import RANKING_FEATURES as FEATURES
 from entvec.evidence.reading_weights import ReadingWeights
 from entvec.model.model import OTHER, Side
+from entvec.remembering import remembered
 from entvec.vectors import forms
 
 if TYPE_CHECKING:
@@ -132,7 +133,6 @@ class ReadRanking:
 
     def __init__(self, ranker: Ranker, reader: Reader, weights: ReadingWeights) -> None:
         self.ranker, self.reader, self.weights = ranker, reader, weights
-        self._near = lru_cache(maxsize=1 << 12)(self._find_near)
 
     def candidates(self, side: Side, among: Ints | None = None) -> Choices:
         """Return the words that may be answers: nouns that one would say, or those in some rows.
@@ -195,7 +195,8 @@ class ReadRanking:
         """Return the known nouns nearest to a text that are not hidden, and are no form of it."""
         return self._near(self.reader.wording(text))
 
-    def _find_near(self, text: str) -> Near:
+    @remembered(1 << 12)
+    def _near(self, text: str) -> Near:
         near = self.reader.near([text])[0]
         own, known = forms.key(text), self.ranker.evidence.meanings.known
         hierarchy = self.ranker.hierarchy

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from entvec.bundled import gloss_words
 from entvec.evidence.rankings import FARTHEST, LEAST_DEPTH, Ranker
 from entvec.evidence.reasons import SHOWN, listed, spoken
 from entvec.knowledge.people import is_offensive, is_people
+from entvec.remembering import remembered
 from entvec.vectors import forms
 
 COMMON = 3.0
@@ -66,7 +66,6 @@ class SimilarWords:
 
     def __init__(self, ranker: Ranker) -> None:
         self.ranker = ranker
-        self._neighbours = lru_cache(maxsize=WORDS_REMEMBERED)(self._find_neighbours)
 
     def supporting(self, hypo: str, hyper: str) -> Similar | None:
         """Return the neighbours of the hypo that are known to be kinds of the hyper; None if there are none."""
@@ -98,7 +97,8 @@ class SimilarWords:
     def _senses(self, word: str) -> set[int]:
         return {sense.concept for sense, _ in self.ranker.evidence.meanings.of(word)}
 
-    def _find_neighbours(self, word: str) -> list[_Neighbour]:
+    @remembered(WORDS_REMEMBERED)
+    def _neighbours(self, word: str) -> list[_Neighbour]:
         """Return the neighbours, the most similar first, except words that offend and groups of people."""
         meanings, known = self.ranker.evidence.meanings, self.ranker.evidence.meanings.known
         _, terms, weights = self.ranker.nearest([self.ranker.query(word)])

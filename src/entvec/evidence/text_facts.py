@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from entvec.evidence.hierarchy import links_of
 from entvec.knowledge import Knowledge
 from entvec.knowledge.bare_terms import with_bare_terms
 from entvec.knowledge.people import offensive_rows, people_rows
+from entvec.remembering import remembered
 from entvec.vectors import forms
 from entvec.vectors.words import Words
 
@@ -88,15 +88,16 @@ class TextFacts:
         self._said: Floats = np.asarray(documents + REPEATED * (count - documents), np.float64)
         self._hypo, self._hyper = self._codes // self._n, self._codes % self._n
         ends = (self._hypo, self._hyper)
-        self._found = lru_cache(maxsize=1 << 16)(
-            lambda word: tuple(dict.fromkeys(row for row, _ in self.known.find(word)))
-        )
         self._order = [np.argsort(end, kind="stable") for end in ends]
         self._first = [np.searchsorted(np.sort(end), np.arange(self._n + 1)) for end in ends]
         self._named = self.named("hypo") | self.named("hyper")
 
     def __len__(self) -> int:
         return len(self._codes)
+
+    @remembered(1 << 16)
+    def _found(self, word: str) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(row for row, _ in self.known.find(word)))
 
     def _place(self, hypo: Ints, hyper: Ints) -> Ints:
         """Return where pairs are; -1 for those that no text names."""

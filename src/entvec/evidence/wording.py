@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from entvec.knowledge import Knowledge
+from entvec.remembering import remembered
 from entvec.vectors import forms
 
 BRITISH = (("our", "or"), ("ise", "ize"), ("isa", "iza"), ("yse", "yze"), ("tre", "ter"), ("bre", "ber"),
@@ -33,13 +33,10 @@ class Wording:
 
     def __init__(self, known: Knowledge) -> None:
         self._known = known
-        self._cached = lru_cache(maxsize=1 << 14)(self._text)
 
+    @remembered(1 << 14)
     def __call__(self, term: str) -> str:
         """Return the text: without marks, symbols, accents and an article, in the singular, in small letters."""
-        return self._cached(term)
-
-    def _text(self, term: str) -> str:
         words = [self._american(word) for word in forms.read_as(term).split()]
         if words:
             usual = PLURAL * self._meetings(words[-1])

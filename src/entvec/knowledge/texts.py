@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, overload
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.errors import KnowledgeFileError
+from entvec.remembering import remembered
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -58,7 +58,6 @@ class Texts(LazyTexts):
 
     def __init__(self, content: NDArray[np.uint8], blocks: NDArray[Any], path: Path) -> None:
         self.content, self.blocks, self.path = content, blocks, path
-        self._unpacked = lru_cache(maxsize=16)(self._unpack)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Texts, (self.content, self.blocks, self.path)
@@ -71,7 +70,8 @@ class Texts(LazyTexts):
         block = int(np.searchsorted(self.blocks[:, 0], at, side="right")) - 1
         return self._unpacked(block)[at - int(self.blocks[block, 0])]
 
-    def _unpack(self, block: int) -> list[str]:
+    @remembered(16)
+    def _unpacked(self, block: int) -> list[str]:
         (first, start), (last, end) = self.blocks[block : block + 2].tolist()
         try:
             texts = zstd.decompress(self.content[start:end].tobytes()).decode().split("\n")

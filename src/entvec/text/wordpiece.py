@@ -14,11 +14,11 @@ pieces of the vocabulary from its start on. Only text makes pieces: `[SEP]` in a
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from entvec.errors import InvalidInput
+from entvec.remembering import remembered
 
 UNKNOWN, START, END = "[UNK]", "[CLS]", "[SEP]"
 LONGEST_WORD = 100
@@ -55,7 +55,6 @@ class WordPiece:
         if missing:
             raise InvalidInput(f"no {missing[0]} among the {len(self.vocabulary):,} pieces, expected one")
         self._unknown, self._start, self._end = (self._number[piece] for piece in (UNKNOWN, START, END))
-        self._pieces = lru_cache(maxsize=WORDS_CACHED)(self._split)
 
     def __reduce__(self) -> tuple[Any, ...]:  # the cache stays here
         return WordPiece, (self.vocabulary, self.longest_text)
@@ -74,7 +73,8 @@ class WordPiece:
         found = list(chain.from_iterable(map(self._pieces, words(text))))
         return found[:longest]
 
-    def _split(self, word: str) -> tuple[int, ...]:
+    @remembered(WORDS_CACHED)
+    def _pieces(self, word: str) -> tuple[int, ...]:
         """Return the longest pieces of a word from its start on; all of it is unknown if one of them is."""
         if len(word) > LONGEST_WORD:
             return (self._unknown,)
