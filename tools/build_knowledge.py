@@ -204,8 +204,8 @@ def gloss_words(knowledge: Knowledge) -> Iterator[tuple[str, int]]:
         text = re.findall("[a-z]+(?:-[a-z]+)*", definition)
         runs = (" ".join(text[at : at + n]) for n in lengths for at in range(len(text) - n + 1))
         used.update({term for run in runs if run in phrases for term in phrases[run]})
-    stated = knowledge.is_a.targets[np.flatnonzero(knowledge.origins)] if len(knowledge.origins) else []
-    for term in (knowledge.name(int(concept)).casefold() for concept in stated):
+    stated = knowledge.is_a.targets[np.flatnonzero(knowledge.origins)].tolist() if len(knowledge.origins) else []
+    for term in (knowledge.name(concept).casefold() for concept in stated):
         (used if "_" in term else words)[term] += 1
     for counts, least in ((words, LEAST_GLOSSES), (used, LEAST_OF_PHRASES)):
         yield from ((word, count) for word, count in sorted(counts.items()) if count >= least)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,11 +62,13 @@ def wordnet_knowledge() -> Knowledge:
     members = np.asarray(known.members.counts[:n])
     marks = known.marks.astype(np.int32)
     marks[:, 0] = place[marks[:, 0]]
-    others = {
+    others: dict[str, Any] = {
         name: Connections(found.counts[:n], found.targets)
         for name in ("instance_of", "part_of", "implies")
         if (found := getattr(known, name))
     }
+    for name in ("numbers", "frequencies", "guesses", "judged"):
+        others[name] = np.asarray(getattr(known, name))[senses]
     return replace(
         known,
         sources=(WORDNET_SOURCE,),
@@ -79,7 +82,6 @@ def wordnet_knowledge() -> Knowledge:
         identifiers=Beginning(known.identifiers, n),
         glosses=Beginning(known.glosses, n),
         **others,
-        **{name: np.asarray(getattr(known, name))[senses] for name in ("numbers", "frequencies", "guesses", "judged")},
     )
 
 
