@@ -264,10 +264,11 @@ def _denied(taxonomy: Taxonomy, concepts: Indices, candidates: Candidates, above
 
 
 def _reversed(known: Knowledge, hypo: Indices, hyper: Indices, above: Above) -> Iterator[tuple[int, int]]:
-    """Yield what was known and is the reverse of an edge; in a cycle both were known, and nothing is reversed."""
+    """Yield what was known and is the reverse of an edge; in a cycle both are said, and nothing is reversed."""
     both = (hypo < len(known)) & (hyper < len(known))
+    said = set(zip(hypo[both].tolist(), hyper[both].tolist(), strict=True))
     for low, high in zip(hypo[both].tolist(), hyper[both].tolist(), strict=True):
-        if low in above(high) and high not in above(low):
+        if low in above(high) and high not in above(low) and (high, low) not in said:
             yield high, low
 
 
