@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from entvec.bundled import wordnet_knowledge
+from entvec.bundled import bundled_knowledge
 from entvec.space import EntailmentSpace, default_space
 from entvec.text import Evidence, Example
 
@@ -29,4 +29,4 @@ def rows(**counts: int) -> list[Evidence]:
 @cache
 def read_space() -> EntailmentSpace:
     """Return the default space with this evidence; theorbo is said five times to be what it is."""
-    return default_space().with_knowledge(wordnet_knowledge()).with_evidence(rows(theorbo=5))
+    return default_space().with_knowledge(bundled_knowledge()).with_evidence(rows(theorbo=5))

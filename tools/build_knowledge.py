@@ -1,6 +1,6 @@
-"""Build the bundled knowledge, `entvec/bundled/data/wordnet.knowledge`, from WordNet 3.0.
+"""Build the bundled knowledge, `entvec/bundled/data/bundled.knowledge`: WordNet 3.0 and everyday statements.
 
-    python tools/build_knowledge.py [--wordnet DIR] [-o FILE]
+    python tools/build_knowledge.py [--wordnet DIR] [--alone] [-o FILE]
 
 WordNet's plain files come with Debian's package wordnet-base. All nouns and verbs are taken, as data.noun and
 data.verb spell them, with these pointers between their synsets:
@@ -14,11 +14,14 @@ marks        `;u`: a word that is slang, a trademark or a slur
 Adjectives and adverbs, which WordNet does not order by is-a, are listed so that they can be told from unknown words.
 
 The senses of a word are sorted by how often cntlist.rev counts them in tagged text, then by WordNet's number of the
-sense within its part of speech. Two runs give the same bytes. The licence, which the header of data.noun holds, is
-written beside the file, and so is gloss-words.tsv: how many glosses use each word before their first semicolon, for the
-words that at least LEAST_GLOSSES use; then the same for the terms of several words that have something below them, in
-the singular or plural, if at least LEAST_OF_PHRASES use them. What definitions are made of are words that people sort
-things by.
+sense within its part of speech. How often speakers mean each sense comes from sense-shares.tsv, and guesses from
+sense-guesses.npz (`weigh_senses.py`). Then come the statements of everyday-statements.tsv, as a second source.
+`--alone` leaves all of these out. Two runs give the same bytes.
+
+Beside the file are written WordNet's licence, which the header of data.noun holds, and gloss-words.tsv: how many
+definitions use each word before their first semicolon, for the words that at least LEAST_GLOSSES use; then the same
+for the terms of several words that have something below them, in the singular or plural, if at least LEAST_OF_PHRASES
+use them. What definitions are made of are words that people sort things by; so are those of everyday statements.
 """
 
 import argparse
@@ -26,19 +29,25 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from build_sense_shares import judgements, shares_of
+from everyday_source import with_statements
+from everyday_statements import statements
 from wordnet_files import licence, lines
 
+from entvec.bundled import WORDNET_SOURCE
 from entvec.files import replacing
 from entvec.knowledge import PARTS_OF_SPEECH, Knowledge, storage
 from entvec.knowledge.knowledge import Connections
 from entvec.vectors.forms import key, one_spaced
 from entvec.vectors.words import Words
 
-TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/wordnet.knowledge"
+TARGET = Path(__file__).parents[1] / "src/entvec/bundled/data/bundled.knowledge"
+GUESSES = Path(__file__).parent / "sense-guesses.npz"
 LETTERS = {"n": "noun", "v": "verb"}
 POINTERS = {"is_a": ("@",), "instance_of": ("@i",), "part_of": ("#p", "#m", "#s"), "implies": ("*",)}
 MARK = ";u"
@@ -164,7 +173,7 @@ def build(folder: Path) -> Knowledge:
         for name, symbols in POINTERS.items()
     }
     return Knowledge(
-        sources=("WordNet 3.0",),
+        sources=(WORDNET_SOURCE,),
         terms=Words.of(terms),
         senses_of=connections([sense[2] for sense in group] for group in ordered),
         numbers=np.array([number for _, number, _ in flat], np.int32),
@@ -181,7 +190,7 @@ def build(folder: Path) -> Knowledge:
 
 
 def gloss_words(knowledge: Knowledge) -> Iterator[tuple[str, int]]:
-    """The words and phrases that glosses use before their first semicolon, and how many use them."""
+    """The words and phrases that glosses use before their first semicolon or statements name, and how many do."""
     phrases: dict[str, set[str]] = defaultdict(set)
     for term in hyper_phrases(knowledge):
         for spelled in (term.casefold().replace("_", " "), plural(term.casefold().replace("_", " "))):
@@ -195,6 +204,9 @@ def gloss_words(knowledge: Knowledge) -> Iterator[tuple[str, int]]:
         text = re.findall("[a-z]+(?:-[a-z]+)*", definition)
         runs = (" ".join(text[at : at + n]) for n in lengths for at in range(len(text) - n + 1))
         used.update({term for run in runs if run in phrases for term in phrases[run]})
+    stated = knowledge.is_a.targets[np.flatnonzero(knowledge.origins)].tolist() if len(knowledge.origins) else []
+    for term in (knowledge.name(concept).casefold() for concept in stated):
+        (used if "_" in term else words)[term] += 1
     for counts, least in ((words, LEAST_GLOSSES), (used, LEAST_OF_PHRASES)):
         yield from ((word, count) for word, count in sorted(counts.items()) if count >= least)
 
@@ -223,11 +235,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Build the file, write it and its licence, and print what is in it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"), metavar="DIR")
+    parser.add_argument("--alone", action="store_true", help="WordNet alone, without judged senses and statements")
     parser.add_argument("-o", dest="output", type=Path, default=TARGET, metavar="FILE")
     options = parser.parse_args(arguments)
     knowledge = build(options.wordnet)
+    if not options.alone:
+        with np.load(GUESSES) as file:
+            knowledge = replace(knowledge, guesses=file["guesses"], judged=shares_of(knowledge, judgements()))
+        knowledge = with_statements(knowledge, statements())
     storage.save(knowledge, options.output)
-    with replacing(options.output.with_suffix(".LICENSE.txt")) as temporary:
+    with replacing(options.output.with_name("wordnet.LICENSE.txt")) as temporary:
         temporary.write_text(licence(options.wordnet), encoding="utf-8", newline="\n")
     with replacing(options.output.with_name("gloss-words.tsv")) as temporary:
         table = "".join(f"{word}\t{count}\n" for word, count in gloss_words(knowledge))

@@ -1,12 +1,13 @@
-"""Write how often speakers mean each sense of a word, `entvec/bundled/data/sense-shares.npy`, and print how good it is.
+"""How often speakers mean each sense of a word, for `build_knowledge.py`; alone it prints how good the judgements are.
 
-    python tools/build_sense_shares.py [-o FILE]
+    python tools/build_sense_shares.py
 
 `sense-shares.tsv` has the frequent words of several senses: all of these among the bundled vectors, in small letters,
 and those among the 45,000 most frequent words of GloVe; and words on -s of one sense that may be plurals. For each
 word a person judged: of a hundred speakers of today who meet it alone, in a list or a search box, how many mean each
 sense? Senses with less than 5 are left out. `b` is the share of those who take it for a form of another word (*shoes*),
-`?` that of a meaning that WordNet lacks or has as an adjective only. The senses share what `?` leaves; where `b` has a
+`?` that of a meaning that WordNet lacks or has as an adjective only; an everyday statement may have it
+(`everyday_source.py`). The senses share what `?` leaves; where `b` has a
 fifth or more, the word is looked up as a form of another, too. At most a fifth of the weight stays with counts in
 tagged text, less where these are few.
 
@@ -25,9 +26,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bundled.knowledge import JUDGED, WORDNET
-from entvec.files import replacing
-from entvec.knowledge import Knowledge, storage
+from entvec.bundled import wordnet_knowledge
+from entvec.knowledge import Knowledge
 from entvec.knowledge.knowledge import NOT_JUDGED
 
 HERE = Path(__file__).parent
@@ -94,16 +94,13 @@ def agreement(known: Knowledge, shares: NDArray[np.uint8]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the shares."""
+    """Print how good the shares are."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-o", dest="output", type=Path, default=JUDGED, metavar="FILE")
-    options = parser.parse_args(arguments)
-    known, judged = storage.load(WORDNET), judgements()
+    parser.parse_args(arguments)
+    known, judged = wordnet_knowledge(), judgements()
     shares = shares_of(known, judged)
     print(f"{len(judged):,} words, {np.count_nonzero(shares != NOT_JUDGED):,} senses")
     agreement(known, shares)
-    with replacing(options.output) as temporary, temporary.open("wb") as file:
-        np.save(file, shares)
 
 
 if __name__ == "__main__":

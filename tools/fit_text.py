@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from train_default_map import held_words
 
-from entvec.bundled import TEXT_WEIGHTS, default_map, google_news, wordnet_knowledge
+from entvec.bundled import TEXT_WEIGHTS, bundled_knowledge, default_map, google_news
 from entvec.evaluate.discovery import ask
 from entvec.evidence import RELATIONS, Evidence
 from entvec.evidence.candidates import Asked
@@ -235,8 +235,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     hold_out = sorted({word for name in options.hold_out for word in held_words(name)})
     vectors = google_news().with_lookup(case=True, space=True)
     text = TextEvidence.of(options.evidence)
-    usual = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge(), text)
-    plain = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
+    usual = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge(), text)
+    plain = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge())
     held = set(spelled_out(plain, vectors, hold_out))
     of_text = {text.terms[row] for row in np.unique(text.hypo).tolist()}
     new = sorted(word for word in Nouns(plain, vectors).concept if word in of_text and word not in held)
@@ -253,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pairs = judged(options.sheet, hold_out)
     worlds = {BOTH_KNOWN: usual.model, NEW_WORD: space.model, BOTH_NEW: space.model}
     for situation, model in worlds.items():
-        judge = Judge(Evidence(vectors, model, wordnet_knowledge(), text))
+        judge = Judge(Evidence(vectors, model, bundled_knowledge(), text))
         case = f"relations: {situation}"
         weights[case], reports[case] = relation_weights(judge, pairs, situation)
     print(*(f"{case}: {report}\n  {weights[case]}" for case, report in reports.items()), sep="\n")

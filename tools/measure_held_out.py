@@ -22,13 +22,15 @@ protocols, also with the synonyms of hidden words known, which is easier; and th
 own was trained without (four minutes more). Then pairs of
 known words: AUC of entailments against siblings, reversed and random pairs, drawn by rule from WordNet's first senses,
 and against the negative pairs of the benchmark and of `--also`. And the everyday pairs: how many are decided, how many
-of these right. `-o` draws reliability diagrams by situation.
+of these right; also without the everyday statements by which their words are connected. `-o` draws reliability
+diagrams by situation. Words that are hidden are hidden from these statements, too.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -38,7 +40,16 @@ from fit_relations import Nouns, spelled_out, training_pairs, unseen_map
 from numpy.typing import NDArray
 from train_default_map import build, held_words, validation_words
 
-from entvec.bundled import RELATION_MODEL, default_map, everyday_pairs, google_news, isa, wordnet_knowledge
+from entvec.bundled import (
+    EVERYDAY_SOURCE,
+    RELATION_MODEL,
+    bundled_knowledge,
+    default_map,
+    everyday_pairs,
+    google_news,
+    isa,
+    wordnet_knowledge,
+)
 from entvec.evaluate.benchmark import Benchmark, find_benchmark
 from entvec.evaluate.discovery import Questions, answer_ranks, ask
 from entvec.evaluate.metrics import Interval, bootstrap, mean_interval, right_at_half
@@ -47,6 +58,9 @@ from entvec.evidence.features import NAMES, VECTORS
 from entvec.evidence.gathering import BOTH_KNOWN, BOTH_NEW, NEW_WORD, PairEvidence
 from entvec.evidence.judge import DECIDED, Judge, entailing
 from entvec.evidence.ranking_weights import RankingWeights
+from entvec.knowledge import Knowledge
+from entvec.knowledge.facts import facts
+from entvec.knowledge.knowledge import Connections
 from entvec.learn.fitted import FittedMap
 from entvec.model.model import choose
 from entvec.space import EntailmentSpace
@@ -108,9 +122,8 @@ def prepare(name: str, folder: Path, extra: Path | None) -> Held:
 
 
 def unjudged(vectors: Vectors) -> Evidence:
-    """Evidence in which judged senses do not tell which words are hidden with others, so that a map can stay."""
-    known = wordnet_knowledge()
-    return Evidence(vectors, choose(vectors, map=default_map()), replace(known, judged=known.judged[:0]))
+    """Evidence that tells which words are hidden with others, whatever is judged and stated, so that a map can stay."""
+    return Evidence(vectors, choose(vectors, map=default_map()), fit_relations.unjudged())
 
 
 def _lacks(path: Path, words: Sequence[str]) -> bool:
@@ -124,13 +137,13 @@ def _lacks(path: Path, words: Sequence[str]) -> bool:
 
 def strict(held: Held) -> PairEvidence:
     """The evidence of a world that knows no word of the benchmark."""
-    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), wordnet_knowledge())
+    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), bundled_knowledge())
     return evidence.hiding(held.without).of(held.benchmark.hypo, held.benchmark.hyper)
 
 
 def new_word(held: Held) -> PairEvidence:
     """The evidence where the first word of each pair is hidden, each in turn."""
-    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), wordnet_knowledge())
+    evidence = Evidence(held.vectors, choose(held.vectors, map=held.learned), bundled_knowledge())
     hypo, hyper = held.benchmark.hypo, held.benchmark.hyper
     parts: dict[int, tuple[Any, ...]] = {}
     for word in dict.fromkeys(hypo):
@@ -145,7 +158,7 @@ def new_word(held: Held) -> PairEvidence:
 
 def known(held: Held) -> PairEvidence:
     """The evidence that people get."""
-    evidence = Evidence(held.vectors, choose(held.vectors, map=default_map()), wordnet_knowledge())
+    evidence = Evidence(held.vectors, choose(held.vectors, map=default_map()), bundled_knowledge())
     return evidence.of(held.benchmark.hypo, held.benchmark.hyper)
 
 
@@ -205,7 +218,7 @@ def measure_discovery(held: Held) -> None:
     questions = ask([*held.benchmark.hypo, *held.benchmark.hyper], space.vectors)
     by_map = answer_ranks(space, questions, [1.0])[0]["specific"]
     kept = np.flatnonzero(~np.isnan(by_map)).tolist()
-    judge = Judge(Evidence(held.vectors, space.model, wordnet_knowledge()))
+    judge = Judge(Evidence(held.vectors, space.model, bundled_knowledge()))
     ranks = {"map": by_map[kept]}
     for synonyms, known in ((True, ""), (False, ", synonyms known")):
         strict = judge.hiding(held.without if synonyms else held.words, synonyms=synonyms)
@@ -238,7 +251,7 @@ def measure_hyponyms(folder: Path, name: str) -> None:
     if not path.exists():
         build(without).save(path)
     space = EntailmentSpace.from_vectors(vectors, map=unseen_map(path, without))
-    judge = Judge(Evidence(vectors, space.model, wordnet_knowledge()))
+    judge = Judge(Evidence(vectors, space.model, bundled_knowledge()))
     parts = (space.vocabulary, space.model, space.backend)
     answers = {"map": space.hyponyms(hypers, 10).words}
     for protocol, hidden in (("strict", without), ("new word", None)):
@@ -267,8 +280,8 @@ def auc(of_true: Floats, of_false: Floats) -> float:
 def measure_known(model: RelationModel, others: Sequence[str]) -> None:
     """AUC on pairs of WordNet's first senses, and on labelled pairs of benchmarks."""
     vectors = google_news().with_lookup(case=True, space=True)
-    evidence = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
-    nouns = Nouns(evidence, vectors)
+    evidence = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge())
+    nouns = Nouns(Evidence(vectors, evidence.model, wordnet_knowledge()), vectors)
     rng = np.random.default_rng(3)
     fitted = {frozenset(pair[:2]) for pair in training_pairs()}
 
@@ -304,10 +317,30 @@ def measure_known(model: RelationModel, others: Sequence[str]) -> None:
         print(f"  {len(chosen)} pairs of {benchmark.name}: AUC {auc(p[labels], p[~labels]):.3f}")
 
 
-def measure_everyday(model: RelationModel, split: Literal["development", "test"]) -> tuple[Floats, NDArray[np.bool_]]:
+def unconnected(known: Knowledge, pairs: Sequence[Sequence[Any]]) -> Knowledge:
+    """The same knowledge without the everyday statements by which the two words of a pair are connected."""
+    everyday = known.sources.index(EVERYDAY_SOURCE)
+    while True:
+        ways = [fact.path for pair in pairs for fact in facts(known, pair[0], pair[1]).values()]
+        steps = {frozenset(step) for way in ways for step in pairwise(way)}
+        low, high = known.is_a.pairs()
+        said = np.flatnonzero(known.origins == everyday)
+        ends = zip(low[said].tolist(), high[said].tolist(), strict=True)
+        connecting = said[np.array([frozenset(both) in steps for both in ends], dtype=bool)]
+        if not len(connecting):
+            return known
+        kept = np.setdiff1d(np.arange(len(low)), connecting)
+        print(f"  {len(connecting)} statements left out, by which pairs are connected")
+        is_a = Connections.of_pairs(len(known), low[kept], high[kept])
+        known = replace(known, is_a=is_a, origins=known.origins[kept])
+
+
+def measure_everyday(
+    model: RelationModel, split: Literal["development", "test"], known: Knowledge
+) -> tuple[Floats, NDArray[np.bool_]]:
     """How many everyday pairs are decided and right; returns the top probabilities, and which are right."""
     vectors = google_news().with_lookup(case=True, space=True)
-    evidence = Evidence(vectors, choose(vectors, map=default_map()), wordnet_knowledge())
+    evidence = Evidence(vectors, choose(vectors, map=default_map()), known)
     pairs = everyday_pairs(split)
     p = model.probabilities(evidence.of([pair.first for pair in pairs], [pair.second for pair in pairs]))
     answers = [RELATIONS[i] for i in p.argmax(axis=1)]
@@ -394,7 +427,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measure_discovery(held)
     measure_hyponyms(options.folder, options.words)
     measure_known(held.model, [options.words, *options.also])
-    curves["everyday: the answer is right"] = measure_everyday(held.model, options.split)
+    everything = bundled_knowledge()
+    curves["everyday: the answer is right"] = measure_everyday(held.model, options.split, everything)
+    print("\nthe same without statements that connect the words of a pair")
+    measure_everyday(held.model, options.split, unconnected(everything, everyday_pairs(options.split)))
     reliability(curves, options.figure)
 
 

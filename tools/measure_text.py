@@ -18,7 +18,7 @@ from measure_held_out import Held, answer_rank, interval, log_odds, prepare, tol
 from numpy.typing import NDArray
 
 from entvec import bulk
-from entvec.bundled import wordnet_knowledge
+from entvec.bundled import bundled_knowledge
 from entvec.evaluate.discovery import Questions, answer_ranks, ask
 from entvec.evaluate.metrics import mean_interval, right_at_half
 from entvec.evidence import RELATIONS, Evidence
@@ -57,7 +57,7 @@ def discovered(
     protocol: str,
 ) -> NDArray[np.float64]:
     """The rank of the first specific hypernym of each word."""
-    judge = Judge(Evidence(held.vectors, space.model, wordnet_knowledge(), text))
+    judge = Judge(Evidence(held.vectors, space.model, bundled_knowledge(), text))
     if protocol == "strict":
         world = judge.hiding(held.without)
         return np.array([answer_rank(space, world, questions, i) for i in kept])
@@ -66,7 +66,7 @@ def discovered(
 
 def detected(held: Held, space: EntailmentSpace, text: TextEvidence | None) -> tuple[Any, Any]:
     """Whether each pair is right at half, and whether each entailment is told from its reverse, strictly."""
-    judge = Judge(Evidence(held.vectors, space.model, wordnet_knowledge(), text), held.model).hiding(held.without)
+    judge = Judge(Evidence(held.vectors, space.model, bundled_knowledge(), text), held.model).hiding(held.without)
     p = log_odds(judge.probabilities(held.benchmark.hypo, held.benchmark.hyper))
     labels = held.benchmark.labels > 0
     there, back = (p[:, RELATIONS.index(name)] for name in ("narrower", "broader"))

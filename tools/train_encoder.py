@@ -110,7 +110,7 @@ def finish(folder: Path, trained: Sequence[Path], output: Path) -> None:
     from encoder_start import MODEL_SHA256
     from safetensors import safe_open
 
-    from entvec.bundled.knowledge import WORDNET_SHA256
+    from entvec.bundled.knowledge import BUNDLED_SHA256
     from entvec.text import EntailmentEncoder, load_encoder, save_encoder
     from entvec.text.wordpiece import WordPiece
 
@@ -128,7 +128,7 @@ def finish(folder: Path, trained: Sequence[Path], output: Path) -> None:
         for name, part in parts.items()
     }
     about.pop("encoder", None)
-    about |= {"made_from_sha256": MODEL_SHA256, "knowledge_sha256": WORDNET_SHA256}
+    about |= {"made_from_sha256": MODEL_SHA256, "knowledge_sha256": BUNDLED_SHA256}
     pieces = WordPiece((folder / "vocabulary.txt").read_text(encoding="utf-8").split("\n"))
     save_encoder(EntailmentEncoder(f"entvec-{kind}", KINDS[kind], pieces, parts, about), output)
     again = load_encoder(output)

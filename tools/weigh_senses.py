@@ -17,6 +17,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from entvec.bundled import google_news
-from entvec.bundled.knowledge import GUESSES, WORDNET
+from entvec.bundled import google_news, wordnet_knowledge
 from entvec.evidence.neighbours import unit
 from entvec.files import replacing
 from entvec.graphs.structure import Links
-from entvec.knowledge import Knowledge, storage
+from entvec.knowledge import Knowledge
 
 HERE = Path(__file__).parent
 LABELS = HERE / "sense-labels.tsv"
+GUESSES = HERE / "sense-guesses.npz"
 FEATURES = {
     "first": "the term is the first of its synonyms",
     "verb": "the sense is a verb",
@@ -235,7 +236,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", dest="output", type=Path, default=GUESSES, metavar="FILE")
     options = parser.parse_args(arguments)
-    senses = Senses(storage.load(WORDNET))
+    none = np.empty(0, np.uint8)
+    senses = Senses(replace(wordnet_knowledge(), guesses=none, judged=none))
     weights = weights_for(senses)
     some = senses.of(senses.ambiguous)
     scores, groups = senses.features(some) @ weights, np.unique(senses.term[some], return_inverse=True)[1]
@@ -243,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     guesses[some] = np.clip(np.rint(100 * np.exp(scores - log_sums(scores, groups))), 1, 100)
     check_labels(senses, guesses)
     with replacing(options.output) as temporary, temporary.open("wb") as file:
-        np.save(file, guesses)
+        np.savez_compressed(file, guesses=guesses)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class Remedy(StrEnum):
     REPLACE_BYTES = "undecodable='replace' puts U+FFFD for such bytes"
     ASK_DATABASE = "`among` limits a search to some words"
     CHOOSE_DUPLICATE = "duplicates='first' or 'last' keeps one of them"
-    KNOW_WORDNET = "`space.with_knowledge(entvec.bundled.wordnet_knowledge())` gives it WordNet"
+    KNOW_WORDNET = "`space.with_knowledge(entvec.bundled.bundled_knowledge())` gives it WordNet"
     FIT_ENCODER = "`entvec.space.fit_encoder(encoder)` makes a space that has one, and `space.with_encoder` adds one"
     MISSING_NAN = "missing='nan' answers for the others"
 

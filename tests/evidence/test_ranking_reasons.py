@@ -11,7 +11,7 @@ SPACE = default_space()
     ("word", "hyper", "reason"),
     [
         ("dog", "animal", "dog -> domestic animal -> animal (WordNet 3.0)"),
-        ("iPhone", "telephone", "iPhone is used like handset, cellphone and cell phone, kinds of telephone"),
+        ("biker", "person", "biker is used like "),
         ("training_camp", "camp", "camp"),
     ],
 )

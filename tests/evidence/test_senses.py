@@ -23,7 +23,7 @@ def test_a_sense_says_what_it_is() -> None:
     )
     assert bank.gloss.startswith(bank.definition + '; "he cashed a check')
     assert bank.synonyms == ("depository financial institution", "banking concern", "banking company")
-    assert [(name, steps) for _, name, steps in bank.above[:2]] == [("financial institution", 1), ("institution", 2)]
+    assert [(name, steps) for _, name, steps in bank.above[:2]] == [("financial institution", 1), ("business", 1)]
     assert bank.to_dict()["above"][0] == {"name": "financial institution", "steps": 1}
 
 

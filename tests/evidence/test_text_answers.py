@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from text_world import read_space, rows
 
-from entvec.errors import RelationFileError, WordsNotFound
+from entvec.errors import KnowledgeWarning, RelationFileError, WordsNotFound
 from entvec.evidence.rankings import SOURCES
 from entvec.evidence.text_reasons import SHOWN, text_reason
 from entvec.evidence.text_weights import CASES, TextWeights
@@ -59,7 +59,8 @@ def test_texts_do_not_outrank_a_denial_of_the_user() -> None:
     from entvec.graphs import Taxonomy
 
     mine = Taxonomy.from_edges([], negations=[("bomb", "weapon")])
-    denied = default_space().with_knowledge(mine, names=["mine"])
+    with pytest.warns(KnowledgeWarning, match="mine says that bomb is no weapon, everyday says bomb > weapon"):
+        denied = default_space().with_knowledge(mine, names=["mine"])
     before = denied.relation("bomb", "weapon").probabilities
     assert denied.with_evidence(rows(bomb=50)).relation("bomb", "weapon").probabilities == before
 

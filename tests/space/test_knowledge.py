@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import entvec
-from entvec.bundled import toy_world, wordnet_knowledge
+from entvec.bundled import bundled_knowledge, toy_world
 from entvec.errors import InvalidInput, KnowledgeWarning, SpaceFileError
 from entvec.graphs import Taxonomy, write
 from entvec.knowledge import Knowledge, storage
@@ -36,7 +36,7 @@ def sources(space: EntailmentSpace) -> tuple[str, ...]:
 
 
 def test_the_default_space_knows_wordnet_and_others_know_nothing(space: EntailmentSpace) -> None:
-    assert entvec.load().knowledge is wordnet_knowledge()
+    assert entvec.load().knowledge is bundled_knowledge()
     assert space.knowledge is None
 
 
@@ -55,8 +55,8 @@ def test_a_knowledge_takes_the_place_of_what_was_known(space: EntailmentSpace, t
     pets = space.with_knowledge(PETS, names=["pets"])
     assert isinstance(pets.knowledge, Knowledge)
     storage.save(pets.knowledge, tmp_path / "pets.knowledge")
-    wordnet = pets.with_knowledge(wordnet_knowledge())
-    assert sources(wordnet) == ("WordNet 3.0",)
+    wordnet = pets.with_knowledge(bundled_knowledge())
+    assert sources(wordnet) == ("WordNet 3.0", "everyday")
     assert sources(wordnet.with_knowledge(tmp_path / "pets.knowledge", SHOP)) == ("pets", "your taxonomy")
 
 
@@ -125,9 +125,9 @@ def test_a_folder_has_what_the_space_knows(space: EntailmentSpace, tmp_path: Pat
 
 
 def test_wordnet_is_not_copied(space: EntailmentSpace, tmp_path: Path) -> None:
-    space.with_knowledge(wordnet_knowledge()).save(tmp_path / "space")
+    space.with_knowledge(bundled_knowledge()).save(tmp_path / "space")
     assert not (tmp_path / "space" / "knowledge.safetensors").exists()
-    assert EntailmentSpace.load(tmp_path / "space").knowledge is wordnet_knowledge()
+    assert EntailmentSpace.load(tmp_path / "space").knowledge is bundled_knowledge()
 
 
 def test_a_space_that_knows_nothing_says_nothing(space: EntailmentSpace, tmp_path: Path) -> None:
@@ -152,10 +152,10 @@ def changed(folder: Path, knowledge: object) -> None:
 
 
 def test_another_edition_of_wordnet_is_told(space: EntailmentSpace, tmp_path: Path) -> None:
-    space.with_knowledge(wordnet_knowledge()).save(tmp_path / "space")
+    space.with_knowledge(bundled_knowledge()).save(tmp_path / "space")
     changed(tmp_path / "space", {"sources": ["WordNet 2.1"], "sha256": "0"})
     with pytest.warns(KnowledgeWarning, match=r"another edition of WordNet 2\.1 than the one here, which is used now"):
-        assert EntailmentSpace.load(tmp_path / "space").knowledge is wordnet_knowledge()
+        assert EntailmentSpace.load(tmp_path / "space").knowledge is bundled_knowledge()
 
 
 @pytest.mark.parametrize("entry", [3, [], {}, {"sources": [3]}, {"sources": [], "sha256": None}, {"sources": "pets"}])

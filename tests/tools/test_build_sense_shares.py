@@ -1,14 +1,12 @@
 """What people judged of the senses of words: the table is sound, and the bundled file is made of it."""
 
-import numpy as np
 import pytest
 
-from entvec.bundled.knowledge import JUDGED, WORDNET
-from entvec.knowledge import storage
+from entvec.bundled import wordnet_knowledge
 from entvec.knowledge.knowledge import NOT_JUDGED
 
 SHARES = pytest.importorskip("build_sense_shares", reason="the scripts come with the repository only")
-KNOWN = storage.load(WORDNET)
+KNOWN = wordnet_knowledge()
 
 
 def test_judgements_name_senses_that_there_are() -> None:
@@ -20,7 +18,7 @@ def test_judgements_name_senses_that_there_are() -> None:
 
 
 def test_the_bundled_shares_are_those_of_the_table() -> None:
-    assert (SHARES.shares_of(KNOWN, SHARES.judgements()) == np.load(JUDGED)).all()
+    assert (SHARES.shares_of(KNOWN, SHARES.judgements()) == KNOWN.judged).all()
 
 
 def test_the_senses_of_a_term_share_what_they_are_meant_in() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from entvec.bundled import wordnet_knowledge
-from entvec.bundled.knowledge import GUESSES
 
 WEIGH = pytest.importorskip("weigh_senses", reason="the scripts come with the repository only")
 
@@ -32,7 +31,10 @@ def test_several_best_scores_are_right_in_part() -> None:
 
 
 def test_every_sense_of_an_ambiguous_term_has_a_guess() -> None:
-    known, guesses = wordnet_knowledge(), np.load(GUESSES)
+    known = wordnet_knowledge()
+    with np.load(WEIGH.GUESSES) as file:
+        guesses = file["guesses"]
+    assert (known.guesses == guesses).all()
     several = np.repeat(known.senses_of.counts > 1, known.senses_of.counts)
     assert (guesses[several] > 0).all()
     assert not guesses[~several].any()

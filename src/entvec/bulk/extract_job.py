@@ -16,7 +16,7 @@ from entvec.bulk.jobs import VERSION, Done, Part, ProgressCallback, Work
 from entvec.bulk.merging import MergedOutput, arrow_of, evidence_columns
 from entvec.bulk.placement import Placement
 from entvec.bulk.runner import done_earlier, run
-from entvec.bundled import wordnet_knowledge
+from entvec.bundled import bundled_knowledge
 from entvec.errors import InvalidInput, Remedy
 from entvec.knowledge import Knowledge, storage
 from entvec.text.extraction.documents import BLOCK, check_format, read_documents
@@ -44,7 +44,7 @@ class ExtractJob:
 
     def open(self) -> Work:
         """Open the knowledge, and return the function that computes parts."""
-        return self.work(storage.load(Path(self.knowledge)) if self.knowledge else wordnet_knowledge())
+        return self.work(storage.load(Path(self.knowledge)) if self.knowledge else bundled_knowledge())
 
     def work(self, knowledge: Knowledge) -> Work:
         """Return the function that counts the pairs of a partition."""
@@ -163,7 +163,7 @@ def extract(
             partitions, sizes, unread = cut(entries, checkpoint.tables, format, column, partition_size)
         placement = placement.or_default(len(partitions))
         job = ExtractJob(_saved(knowledge, checkpoint.space), terms, tuple(patterns), column)
-        executor = placement.executor(job, partial(job.work, knowledge or wordnet_knowledge()))
+        executor = placement.executor(job, partial(job.work, knowledge or bundled_knowledge()))
 
         def check_unchanged() -> None:
             if not is_piped and corpus_settings(list_files(files, target)[0]) != content:

@@ -2,7 +2,7 @@
 
 toy             a world of six things, small enough to check by eye
 news            real word vectors: a sample of Google News
-knowledge       all nouns and verbs of WordNet, their senses and relations
+knowledge       all nouns and verbs of WordNet, their senses and relations; everyday statements beside them
 wordnet         relations of WordNet's nouns among the words of these vectors
 training_pairs  labelled pairs of these nouns, to learn from
 everyday        pairs of frequent words with their relation, labelled by hand, to measure with
@@ -13,7 +13,14 @@ public          benchmarks that are downloaded on request
 
 from entvec.bundled.encoders import encoder, encoder_map, named_encoder
 from entvec.bundled.everyday import EverydayPair, everyday_pairs
-from entvec.bundled.knowledge import WORDNET_SOURCE, gloss_words, wordnet_knowledge
+from entvec.bundled.knowledge import (
+    BUNDLED_SOURCES,
+    EVERYDAY_SOURCE,
+    WORDNET_SOURCE,
+    bundled_knowledge,
+    gloss_words,
+    wordnet_knowledge,
+)
 from entvec.bundled.maps import (
     RANKING_WEIGHTS,
     READING_WEIGHTS,
@@ -30,6 +37,8 @@ from entvec.bundled.wordnet import BENCHMARK, RELATIONS, IsA, isa
 
 __all__ = [
     "BENCHMARK",
+    "BUNDLED_SOURCES",
+    "EVERYDAY_SOURCE",
     "PUBLIC",
     "RANKING_WEIGHTS",
     "READING_WEIGHTS",
@@ -42,6 +51,7 @@ __all__ = [
     "LabelledPairs",
     "Public",
     "ToyWorld",
+    "bundled_knowledge",
     "default_map",
     "encoder",
     "encoder_map",

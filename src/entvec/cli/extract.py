@@ -62,13 +62,13 @@ def extract(
     * `xz -dc dump.txt.xz | entvec extract - -o evidence.parquet`
     """
     from entvec import bulk
-    from entvec.bundled import wordnet_knowledge
+    from entvec.bundled import bundled_knowledge
     from entvec.files import read_whole
     from entvec.knowledge.sources import gathered
     from entvec.text import read_patterns
 
     own = read_whole(terms, LARGEST_LIST).decode(errors="replace").splitlines() if terms else []
-    known = gathered(wordnet_knowledge(), knowledge) if knowledge else None
+    known = gathered(bundled_knowledge(), knowledge) if knowledge else None
     with at_work(output, "rows") as progress:
         done = bulk.extract(
             "-" if files == ["-"] else files,

@@ -67,9 +67,9 @@ class EncoderOptions:
 
     def sources(self) -> "list[Source]":
         """Return what to learn from: WordNet and the files, or what comes after `none`."""
-        from entvec.bundled import wordnet_knowledge
+        from entvec.bundled import bundled_knowledge
 
-        return [wordnet_knowledge(), *(None if file == FORGET else opened(Path(file)) for file in self.knowledge or ())]
+        return [bundled_knowledge(), *(None if file == FORGET else opened(Path(file)) for file in self.knowledge or ())]
 
 
 DEFAULT_ENCODER = EncoderOptions()

@@ -146,10 +146,10 @@ class SpaceOptions:
 
     def _sources(self, space: "EntailmentSpace") -> "Iterator[Source]":
         """Yield what the space shall know besides what it knows."""
-        from entvec.bundled import wordnet_knowledge
+        from entvec.bundled import bundled_knowledge
 
         if space.knowledge is None:
-            yield wordnet_knowledge()
+            yield bundled_knowledge()
         yield from (None if file == FORGET else opened(Path(file)) for file in self.knowledge or ())
 
     @contextmanager

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from entvec.bundled import WORDNET_SOURCE, gloss_words
+from entvec.bundled import BUNDLED_SOURCES, EVERYDAY_SOURCE, gloss_words
+from entvec.evidence.features import SAID
 from entvec.evidence.meanings import Meanings
 from entvec.knowledge.facts import RELATIONS, Fact, between
 from entvec.vectors import forms
@@ -56,7 +57,7 @@ def known_of(meanings: Meanings, first: str, second: str) -> Known:
             if source := meanings.known.denied_by(low.sense.concept, high.sense.concept):
                 denied |= {relation: source, "same": source}
         for fact in between(meanings.known, one.sense, up, other.sense, other_up):
-            own = set(meanings.known.said_by(fact.path)) - {WORDNET_SOURCE}
+            own = set(meanings.known.said_by(fact.path)).difference(BUNDLED_SOURCES)
             if own and fact.relation in ("narrower", "broader", "same"):
                 stated.add(fact.relation)
             if weight > facts.get(fact.relation, (0.0, fact))[0]:
@@ -87,4 +88,9 @@ def fact_features(meanings: Meanings, first: str, second: str, known: Known) -> 
         found[f"senses {name}"] = math.log(1 + len(meanings.of(word)))
         found[f"named {name}"] = named = math.log(1 + gloss_words().get(forms.last_word(meanings.plain(word)), 0))
         found[f"named {relation}"] = found[f"weight {relation}"] * named
+    found |= {f"everyday {relation}": 0.0 for relation in SAID}
+    if known.facts:  # the likeliest one alone: what is said of other senses must not speak against it
+        _, fact = max(known.facts.values(), key=lambda weighted: weighted[0])
+        if fact.relation in SAID and EVERYDAY_SOURCE in meanings.known.said_by(fact.path):
+            found[f"everyday {fact.relation}"] = found[f"weight {fact.relation}"]
     return found

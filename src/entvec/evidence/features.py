@@ -15,6 +15,10 @@ MIRRORED = tuple(RELATIONS.index(facts.MIRRORED.get(relation, relation)) for rel
 """For each relation the index of the one that the second word has to the first."""
 
 
+SAID = ("narrower", "broader", "sibling")
+"""The facts of which everyday statements may be a part."""
+
+
 class Feature(NamedTuple):
     """A number that describes a pair."""
 
@@ -42,6 +46,7 @@ FEATURES = (
     *_of_words("named", FACTS),
     Feature("named narrower", FACTS, "named broader"),
     Feature("named broader", FACTS, "named narrower"),
+    *(Feature(f"everyday {name}", FACTS, f"everyday {facts.MIRRORED.get(name, name)}") for name in SAID),
     Feature("map", VECTORS, "map reversed"),
     Feature("map reversed", VECTORS, "map"),
     Feature("cosine", VECTORS, "cosine"),

@@ -64,7 +64,7 @@ class Evidence:
     >>> from entvec.space import default_space
     >>> space = default_space()
     >>> evidence = Evidence(space.vocabulary, space.model, space.knowledge)
-    >>> found = evidence.of(["dog", "iPhone"], ["animal", "animal"])
+    >>> found = evidence.of(["dog", "biker"], ["animal", "animal"])
     >>> found.situations, found.sources
     (('both known', 'new word'), (('facts', 'vectors'), ('vectors', 'neighbours')))
 
@@ -152,7 +152,7 @@ class Evidence:
 
         >>> from entvec.space import default_space
         >>> print(default_space().judge.evidence.not_found(["toasterr"]))
-        no word 'toasterr' among 144,785; did you mean 'toaster', 'toasted', 'boaster', 'coaster', 'roaster'?
+        no word 'toasterr' among 146,167; did you mean 'toaster', 'toasted', 'boaster', 'coaster', 'roaster'?
         """
         if error := next(filter(None, map(self.meanings.known.no_such_sense, words)), None):
             return error

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.bundled import BUNDLED_SOURCES
 from entvec.evidence.meanings import LEAST_WEIGHT, Meanings
 from entvec.graphs.structure import Links
 from entvec.knowledge.knowledge import JUDGED
@@ -74,6 +75,11 @@ class Hierarchy:
         self._senses = Links(len(known), self.sense_concept[seen], seen)
         self.kinds: Ints = np.asarray(known.kinds, np.int64)
         self._n = len(known)
+
+    @cached_property
+    def _of_user(self) -> NDArray[np.bool_]:
+        """True for each source that does not come with the package; the first one is what was known before."""
+        return np.array([at > 0 and name not in BUNDLED_SOURCES for at, name in enumerate(self.known.sources)], bool)
 
     @cached_property
     def _origins(self) -> NDArray[np.int64]:
@@ -157,8 +163,9 @@ class Hierarchy:
         for owner in some.tolist():  # these go around what is denied, one by one
             low = int(concepts[owner])
             steps = self.known.ancestors([low])
+            usual = {name for name, own in zip(self.known.sources, self._of_user, strict=True) if not own}
             sources = [set(self.known.said_by(self.known.path(low, high))) for high in steps]
-            columns = (list(steps), list(steps.values()), [bool(each - {self.known.sources[0]}) for each in sources])
+            columns = (list(steps), list(steps.values()), [bool(each - usual) for each in sources])
             parts.append(Reached(np.full(len(steps), owner), *(np.array(column) for column in columns)))
         return Reached(*map(np.concatenate, zip(*parts, strict=True)))
 
@@ -182,7 +189,7 @@ class Hierarchy:
             steps += 1
             here, edges = links_of(links.starts, at)
             code = owner[here] * self._n + links.there[edges]
-            by_user = stated[here] | (origins[edges] > 0)
+            by_user = stated[here] | self._of_user[origins[edges]]
             order = np.lexsort((~by_user, code))
             code, first = np.unique(code[order], return_index=True)
             new = seen[np.minimum(np.searchsorted(seen, code), len(seen) - 1)] != code

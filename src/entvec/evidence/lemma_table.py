@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
+from entvec.bundled.knowledge import BUNDLED_SHA256, bundled_knowledge
 from entvec.errors import EntvecError
 from entvec.files import replacing
 from entvec.knowledge import Knowledge
@@ -33,7 +33,7 @@ NAME = "nouns"
 class Lemmas:
     """Finds the known nouns whose vectors are nearest to some.
 
-    Only the table of the bundled WordNet is kept; the vectors of other terms, those of a user, are made each time.
+    Only the table of the bundled knowledge is kept; the vectors of other terms, those of a user, are made each time.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ class Lemmas:
     @cached_property
     def _stored(self) -> tuple[NDArray[np.int8], Matrix]:
         """The first numbers of each vector in 8 bits, and the scale of each row."""
-        base = wordnet_knowledge()
-        stored = self._of_wordnet(base)
+        base = bundled_knowledge()
+        stored = self._of_bundled(base)
         if self._known is not base:
             place = np.full(len(base.terms), -1)
             place[nouns_of(base)] = np.arange(len(stored))
@@ -80,7 +80,7 @@ class Lemmas:
             stored = found
         return stored[:, 4:].view(np.int8), np.ascontiguousarray(stored[:, :4]).view(np.float32)[:, 0]
 
-    def _of_wordnet(self, base: Knowledge) -> NDArray[np.uint8]:
+    def _of_bundled(self, base: Knowledge) -> NDArray[np.uint8]:
         folder = cache_folder()
         path = None if folder is None else Path(folder) / f"{NAME}.npy"
         stored = None if path is None else self._load(path)
@@ -107,7 +107,7 @@ class Lemmas:
 
     @cached_property
     def _fingerprint(self) -> str:
-        return f"{self._encoder.fingerprint} {KEPT} {WORDNET_SHA256}"
+        return f"{self._encoder.fingerprint} {KEPT} {BUNDLED_SHA256}"
 
     def _load(self, path: Path) -> NDArray[np.uint8] | None:
         try:

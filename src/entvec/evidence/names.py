@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.bundled import gloss_words
+from entvec.bundled.knowledge import of_everyday
 from entvec.evidence.hierarchy import Hierarchy
 from entvec.evidence.ranking_query import USER
 from entvec.vectors import forms
@@ -85,7 +86,9 @@ class Names:
     @cached_property
     def usable(self) -> Mask:
         """True for each term that may be an answer: it has a vector, a user has it, or one would say it."""
-        return np.asarray((self._rows >= 0) | self.is_said | (self._hierarchy.term_kinds & USER > 0))
+        first = self._hierarchy.first_concept
+        everyday = (first >= 0) & of_everyday(self._hierarchy.known)[first]
+        return np.asarray((self._rows >= 0) | self.is_said | everyday | (self._hierarchy.term_kinds & USER > 0))
 
     @cached_property
     def phrases(self) -> Mask:

@@ -112,7 +112,8 @@ def _words(table: Mapping[str, str]) -> list[str]:
 
 def _concepts(known: Knowledge, identifiers: Iterable[str]) -> list[int]:
     """Return those of some nouns that are known. WordNet sorts them by their identifiers, and has no others before."""
-    nouns = int(np.count_nonzero(known.kinds == PARTS_OF_SPEECH.index("noun")))
+    others = np.flatnonzero(np.asarray(known.kinds) != PARTS_OF_SPEECH.index("noun"))
+    nouns = int(others[0]) if len(others) else len(known)  # those of other sources come after WordNet's verbs
     found = []
     for identifier in identifiers:
         at = bisect_left(known.identifiers, identifier, hi=nouns)

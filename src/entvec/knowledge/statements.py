@@ -101,7 +101,7 @@ def with_taxonomy(known: Knowledge, taxonomy: Taxonomy, source: str) -> Knowledg
     return replace(
         known,
         sources=(*known.sources, source),
-        **_with_names(known, n, names.words, concepts[names.owners]),
+        **merged_names(known, n, names.words, concepts[names.owners]),
         is_a=Connections.of_pairs(n, here, there),
         origins=origins[np.argsort(here, kind="stable")],
         **others,
@@ -264,17 +264,18 @@ def _denied(taxonomy: Taxonomy, concepts: Indices, candidates: Candidates, above
 
 
 def _reversed(known: Knowledge, hypo: Indices, hyper: Indices, above: Above) -> Iterator[tuple[int, int]]:
-    """Yield what was known and is the reverse of an edge; in a cycle both were known, and nothing is reversed."""
+    """Yield what was known and is the reverse of an edge; in a cycle both are said, and nothing is reversed."""
     both = (hypo < len(known)) & (hyper < len(known))
+    said = set(zip(hypo[both].tolist(), hyper[both].tolist(), strict=True))
     for low, high in zip(hypo[both].tolist(), hyper[both].tolist(), strict=True):
-        if low in above(high) and high not in above(low):
+        if low in above(high) and high not in above(low) and (high, low) not in said:
             yield high, low
 
 
 # The arrays
 
 
-def _with_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> dict[str, Any]:
+def merged_names(known: Knowledge, n: int, names: Words, concepts: Indices) -> dict[str, Any]:
     """Return the fields of terms and senses, with more names of n concepts in all."""
     new = _rows(known.terms, names) < 0
     new[names.repeated()] = False

@@ -123,3 +123,17 @@ class Chained(LazyTexts):
     def text(self, at: int) -> str:
         """Return the text at this place."""
         return self.first[at] if at < len(self.first) else self.second[at - len(self.first)]
+
+
+class Beginning(LazyTexts):
+    """The first n of some texts, which may be a compressed file."""
+
+    def __init__(self, texts: Sequence[str], n: int) -> None:
+        self.texts, self.n = texts, n
+
+    def __len__(self) -> int:
+        return self.n
+
+    def text(self, at: int) -> str:
+        """Return the text at this place."""
+        return self.texts[at]

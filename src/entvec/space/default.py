@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entvec.bundled import default_map, google_news, held_out_map, wordnet_knowledge
+from entvec.bundled import bundled_knowledge, default_map, google_news, held_out_map
 from entvec.bundled.maps import DEFAULT_MAP_SHA256
 from entvec.bundled.news import SHA256
 from entvec.evidence.reader import Reader
@@ -28,11 +28,11 @@ def default_space() -> EntailmentSpace:
     vocabulary = google_news().with_lookup(case=True, space=True).withholding(_offends)
     cache = KeyCache("default", f"{SHA256} {DEFAULT_MAP_SHA256}")
     keys = KeyTable(choose(vocabulary, map=default_map()), vocabulary, cache=cache)
-    return EntailmentSpace.of_keys(keys, knowledge=wordnet_knowledge, reader=Reader)
+    return EntailmentSpace.of_keys(keys, knowledge=bundled_knowledge, reader=Reader)
 
 
 def _offends(word: str) -> bool:
-    return is_offensive(wordnet_knowledge(), word)
+    return is_offensive(bundled_knowledge(), word)
 
 
 def held_out_space() -> EntailmentSpace:

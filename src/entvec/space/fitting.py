@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from entvec.bundled.encoders import map_of
-from entvec.bundled.knowledge import wordnet_knowledge
+from entvec.bundled.knowledge import bundled_knowledge
 from entvec.errors import InvalidInput
 from entvec.interchange import word_list
 from entvec.knowledge.sources import Source, gathered
@@ -77,7 +77,7 @@ def fit_encoder(
         What turns texts into vectors.
     sources
         What to learn from, as for `EntailmentSpace.with_knowledge`: taxonomies, or files of them, later ones outrank
-        earlier ones. The bundled WordNet if there are none; give `wordnet_knowledge()` first to learn from both.
+        earlier ones. The bundled WordNet if there are none; give `bundled_knowledge()` first to learn from both.
     hold_out
         How many terms to measure with and not to learn from, nor their synonyms: by default a tenth of all, at most
         500. Or the words themselves. With 0 nothing is measured, and probabilities are those of learned pairs.
@@ -100,7 +100,7 @@ def fit_encoder(
         progress(stage, begins[at] + part * (begins[at + 1] - begins[at]))
 
     tell("reading what is known")
-    known = gathered(None, sources or [wordnet_knowledge()])
+    known = gathered(None, sources or [bundled_knowledge()])
     if known is None:
         raise InvalidInput("nothing to learn from, expected a taxonomy or WordNet")
     graph = TermGraph.of(known, lambda part: tell("reading what is known", part))

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from entvec.bundled.encoders import named_encoder
-from entvec.bundled.knowledge import WORDNET_SHA256, wordnet_knowledge
+from entvec.bundled.knowledge import BUNDLED_SHA256, bundled_knowledge
 from entvec.errors import EntvecError, KnowledgeWarning, SpaceFileError, SpaceFileNotFound
 from entvec.evidence.reader import Reader
 from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
@@ -111,9 +111,9 @@ def save(
         description["evidence"] = len(text.files)
     if reader is not None:
         description["reads"] = True
-    bundled = knowledge is not None and knowledge is wordnet_knowledge()
+    bundled = knowledge is not None and knowledge is bundled_knowledge()
     if knowledge is not None:
-        sha256 = {"sha256": WORDNET_SHA256} if bundled else {}
+        sha256 = {"sha256": BUNDLED_SHA256} if bundled else {}
         description["knowledge"] = {"sources": list(knowledge.sources), **sha256}
     with replacing_folder(path, marked_by=DESCRIPTION) as folder:
         table.vocabulary.save(folder / VECTORS)
@@ -215,12 +215,12 @@ def _knowledge(folder: Path, entry: Mapping[str, Any] | None) -> Known:
     if "sha256" not in entry:
         found: Knowledge = _part(folder, KNOWLEDGE, knowledge_files.load)
         return found
-    if entry["sha256"] != WORDNET_SHA256:
+    if entry["sha256"] != BUNDLED_SHA256:
         text = (
             f"{folder}: this space was saved with another edition of {' + '.join(entry['sources'])} than the one here"
         )
         warnings.warn(KnowledgeWarning(f"{text}, which is used now"), stacklevel=5)
-    return wordnet_knowledge
+    return bundled_knowledge
 
 
 def _keys(folder: Path, side: Side, table: KeyTable, longest: float) -> Keys:
