@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "neighbours": "neighbours",
     "explain": "explain",
     "explore": "explore",
+    "tour": "tour",
     "demo": "demo",
     "fit": "fit",
     "space": "space",
@@ -92,6 +93,7 @@ def entvec(
 
     Examples:
 
+    * `entvec tour`
     * `entvec score dog animal`
     * `entvec relation wheel car`
     * `entvec hypernyms dog guitar`
