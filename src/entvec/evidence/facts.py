@@ -6,11 +6,12 @@ import math
 from typing import NamedTuple
 
 from entvec.bundled import BUNDLED_SOURCES, EVERYDAY_SOURCE, gloss_words
-from entvec.evidence.features import SAID
 from entvec.evidence.meanings import Meanings
 from entvec.knowledge.facts import RELATIONS, Fact, between
 from entvec.vectors import forms
 
+SAID = ("narrower", "broader", "sibling")
+"""The facts of which everyday statements may be a part."""
 LEAST_COMMON = 0.02
 """How probably both must be meant as the same part of speech for facts to count."""
 LEAST_WEIGHT = 0.02

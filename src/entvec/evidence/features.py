@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from entvec.evidence.facts import SAID
 from entvec.evidence.neighbours import VOTES
 from entvec.knowledge import facts
 
@@ -13,10 +14,6 @@ RELATIONS = ("narrower", "broader", "same", "sibling", "part", "whole", "other")
 """What the first of two words can be to the second: narrower for dog and animal."""
 MIRRORED = tuple(RELATIONS.index(facts.MIRRORED.get(relation, relation)) for relation in RELATIONS)
 """For each relation the index of the one that the second word has to the first."""
-
-
-SAID = ("narrower", "broader", "sibling")
-"""The facts of which everyday statements may be a part."""
 
 
 class Feature(NamedTuple):
