@@ -17,7 +17,6 @@ from entvec.cli import app
 from entvec.graphs import read
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space
-from entvec.taxonomy.evidence import UnknownWords
 from entvec.taxonomy.findings import BY_SPACE, KINDS
 
 FRUIT = ("apple", "banana", "cherry")
@@ -245,7 +244,7 @@ def test_groups_have_names() -> None:
 
 def test_groups_as_lines_have_a_word_each() -> None:
     lines = columns("group", *MIXED, "-n", "2", "-k", "2")
-    assert lines[0] == ["word", "group", "names"]
+    assert lines[0] == ["word", "group", "names", "why_unplaced"]
     assert [line[:2] for line in lines[1:]] == [[word, "1" if word in MIXED[:3] else "2"] for word in MIXED]
     assert lines[1][2].split()[0] == "animal"
     assert len(lines[1][2].split()) == 2
@@ -346,11 +345,32 @@ def test_what_is_no_list_of_words_is_told_with_its_line(content: bytes, message:
 
 
 @pytest.mark.parametrize("command", [("common",), ("group", "-n", "1")])
-def test_unknown_words_are_left_out_and_told(command: tuple[str, ...]) -> None:
-    with pytest.warns(UnknownWords, match="1 of 3 words have no vector: qzqz"):
-        done = ask(*command, "dog", "qzqz", "cat")
+def test_unknown_words_are_unplaced_with_the_reason(command: tuple[str, ...]) -> None:
+    done = ask(*command, "dog", "qzqz", "cat")
     assert done.exit_code == 0
     assert "dog" in done.stdout
+    assert "unplaced: qzqz: nothing is known of it" in done.stderr
+    told = json.loads(ask(*command, "dog", "qzqz", "cat", "--format", "json").stdout)
+    assert "qzqz" in (told if isinstance(told, dict) else told[-1])["unplaced"]
+
+
+def test_every_word_of_a_list_is_in_the_table_of_groups() -> None:
+    words = ["dog", "qzqz", "Dog", "cat", "car"]
+    done = ask("group", *words, "-n", "2", "--format", "tsv")
+    assert {line.split("\t")[0] for line in done.stdout.splitlines()[1:]} == {*words}
+
+
+def test_columns_are_no_words_and_titles_are_said(tmp_path: Path) -> None:
+    words = tmp_path / "words.csv"
+    words.write_text("name;parent\nsofa;furniture\n")
+    done = ask("build", "--file", words)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "found columns (name, parent)" in done.stderr
+    words.write_text("Category\nanimal\n  dog\n")
+    done = ask("build", "--file", words)
+    assert {line.split()[0] for line in done.stdout.replace("└── ", "").splitlines()} == {"animal", "dog"}
+    assert "'Category' is taken for the title" in done.stderr
+    assert "are indented" in done.stderr
 
 
 # Building
@@ -389,7 +409,8 @@ def test_words_become_a_tree_for_people() -> None:
     assert {"animal", "vehicle"} <= set(lines)
     assert len(lines) == len(THINGS)
     [cat] = [line for line in lines if "cat" in line]
-    assert cat.startswith("└── cat 0.9")
+    assert cat.startswith("└── cat ")
+    assert float(cat.split()[-1]) > 0.9
 
 
 def test_words_become_edges_for_programs() -> None:
@@ -704,7 +725,8 @@ def test_unknown_words_are_one_line_on_stderr() -> None:
     done = run("common", "-k", "1", "--format", "tsv", piped="apple\nqz\x1bqz\nbanana\n")
     assert done.returncode == 0
     assert done.stdout.splitlines()[1].startswith("fruit\t")
-    assert done.stderr == "entvec: 1 of 3 words have no vector: qz\\x1bqz\n"
+    assert done.stderr.startswith("unplaced: qz\\x1bqz: nothing is known of it")
+    assert done.stderr.count("\n") == 1
 
 
 def test_our_own_warnings_are_one_line_and_others_as_python_shows_them() -> None:

@@ -121,10 +121,21 @@ def test_the_order_of_the_list_makes_no_difference() -> None:
     assert [name.order for name in there.names] == pytest.approx([name.order for name in back.names], abs=1e-3)
 
 
-def test_unknown_words_are_left_out_and_warned_of() -> None:
+def test_unknown_words_are_unplaced_and_warned_of() -> None:
     with pytest.warns(UnknownWords, match="1 of 4 words have no vector: qqqqq"):
         found = common([*ANIMALS, "qqqqq"], SMALL, 1)
     assert (found.words, found.names[0].word) == (tuple(ANIMALS), "animal")
+    assert found.unplaced["qqqqq"].startswith("nothing is known of it")
+    assert found.to_dict()["unplaced"] == found.unplaced
+
+
+def test_every_word_is_in_a_group_and_unknown_ones_in_the_last() -> None:
+    words = [*ANIMALS, ANIMALS[0].upper(), *VEHICLES, "qqqqq"]
+    with pytest.warns(UnknownWords):
+        *named, last = abstractions(words, SMALL, 2)
+    assert sorted(word for group in (*named, last) for word in group.words) == sorted(words)
+    assert (last.words, last.names, list(last.unplaced)) == (("qqqqq",), (), ["qqqqq"])
+    assert any({ANIMALS[0], ANIMALS[0].upper()} <= {*group.words} for group in named)
 
 
 def test_k_may_be_large() -> None:

@@ -513,6 +513,7 @@ class NamedWords(ResponseModel):
 
     words: list[str]
     names: list[Name]
+    unplaced: Annotated[dict[str, str], Field(description="words that the names do not rest on, and why")]
 
 
 class CommonResponse(NamedWords):

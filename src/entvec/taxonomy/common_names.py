@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.space.queries import rows_of
-from entvec.taxonomy.evidence import Rows, directions, known_words, reading, scores_by_operator
+from entvec.taxonomy.evidence import Rows, asked_words, directions, known_words, reading, scores_by_operator, why_unread
 from entvec.theory.elementwise import known, log_known
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ BLOCKS_A_REPORT = 8
 """The number of blocks of so many words after which the progress callback is called."""
 SCORES_AT_ONCE = 1 << 24
 """The most scores of concepts with lists of words that are in memory at once."""
+SPELLED = "another spelling of {}"
 ROUNDS = 100
 STARTS = 8
 
@@ -58,10 +59,13 @@ class Group:
 
     words: tuple[str, ...]
     names: tuple[Name, ...]
+    unplaced: Mapping[str, str] = field(default_factory=dict)
+    """Words of the list that the names do not rest on, and why."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for JSON."""
-        return {"words": list(self.words), "names": [name._asdict() for name in self.names]}
+        names = [name._asdict() for name in self.names]
+        return {"words": list(self.words), "names": names, "unplaced": dict(self.unplaced)}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with a row for each name, as `entvec taxonomy common --format tsv`; this needs pandas."""
@@ -97,7 +101,7 @@ def common(
     Parameters
     ----------
     words
-        The words; those without a vector are ignored with a warning.
+        The words; those of which nothing is known are `unplaced`, with a warning.
     space
         The space that scores them.
     k
@@ -114,7 +118,18 @@ def common(
     if not 0 < share <= 1:
         raise InvalidInput(f"share is {share}, expected more than 0, and 1 for all of the words")
     space = reading(space, [*words, *(() if among is None else among)])
-    return _named(space, [known_words(space, words)], k, share=share, among=among, group=group, progress=progress)[0]
+    found = known_words(space, words)
+    named = _named(space, [found], k, share=share, among=among, group=group, progress=progress)[0]
+    return replace(named, unplaced=_unplaced(space, words, found))
+
+
+def _unplaced(space: EntailmentSpace, words: Sequence[str], found: tuple[list[str], Rows]) -> dict[str, str]:
+    """Return the words that are not among those that were found, and why."""
+    by_row = dict(zip(found[1].tolist(), found[0], strict=True))
+    others = [word for word in asked_words(space, words) if word not in by_row.values()]
+    rows = space.vocabulary.rows(others).tolist()
+    told = zip(others, rows, strict=True)
+    return {word: why_unread(space, word) if row < 0 else SPELLED.format(by_row[row]) for word, row in told}
 
 
 def _named(
@@ -281,11 +296,12 @@ def abstractions(
     Parameters
     ----------
     words
-        The words; those without a vector are ignored with a warning.
+        The words. Those of which nothing is known are in a last group without names, where they are `unplaced`; two
+        spellings of one word are in the same group.
     space
         The space that scores them.
     n
-        The number of groups; there are fewer if some would be empty.
+        The number of groups with names; there are fewer if some would be empty.
     k
         The number of names of each group.
     among
@@ -302,7 +318,22 @@ def abstractions(
     members = [np.flatnonzero(label == group) for group in range(n)]
     members = sorted((each for each in members if len(each)), key=lambda each: (-len(each), each[0]))
     lists = [([names[i] for i in each], rows[each]) for each in members]
-    return _named(space, lists, k, among=among, group=True, progress=progress)
+    groups = _named(space, lists, k, among=among, group=True, progress=progress)
+    return _with_the_rest(groups, _unplaced(space, words, (names, rows)), space)
+
+
+def _with_the_rest(groups: list[Group], others: dict[str, str], space: EntailmentSpace) -> list[Group]:
+    """Return the groups with other spellings of their words, and a last one of words of which nothing is known."""
+    at = {word: i for i, group in enumerate(groups) for word in group.words}
+    row_of = dict(zip(space.vocabulary.rows(list(at)).tolist(), at.values(), strict=True))
+    rest: dict[str, str] = {}
+    for (word, why), row in zip(others.items(), space.vocabulary.rows(list(others)).tolist(), strict=True):
+        if row < 0:
+            rest[word] = why
+        else:
+            group = groups[row_of[row]]
+            groups[row_of[row]] = replace(group, words=(*group.words, word))
+    return [*groups, Group(tuple(rest), (), rest)] if rest else groups
 
 
 def _cluster(space: EntailmentSpace, vectors: Floats, n: int, progress: Progress | None) -> NDArray[np.intp]:

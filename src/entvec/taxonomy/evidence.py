@@ -72,6 +72,20 @@ def reading(space: EntailmentSpace, words: Iterable[str]) -> EntailmentSpace:
     return space.with_terms(new) if new else space
 
 
+UNREAD = "nothing is known of it: it is neither in the vocabulary nor among what the space knows"
+
+
+def why_unread(space: EntailmentSpace, word: str) -> str:
+    """Return why nothing is said of a word, and which words are spelled like it.
+
+    >>> from entvec.space.default import default_space
+    >>> why_unread(default_space(), "qqqqqzz")
+    'nothing is known of it: it is neither in the vocabulary nor among what the space knows'
+    """
+    like = space.vocabulary.not_found([word]).suggestions
+    return UNREAD + (f"; did you mean {', '.join(map(repr, like))}?" if like else "")
+
+
 def known_words(space: EntailmentSpace, words: Sequence[str]) -> tuple[list[str], Rows]:
     """Return the words that have a vector, one for each vector, and their rows; warn about the others.
 

@@ -25,7 +25,7 @@ from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.space.queries import EvidenceUsed
-from entvec.taxonomy.evidence import Among, Floats, Rows, asked_words, log_odds_of, reading
+from entvec.taxonomy.evidence import Among, Floats, Rows, asked_words, log_odds_of, reading, why_unread
 from entvec.taxonomy.known_parents import KnownParents
 from entvec.taxonomy.names import Names
 from entvec.theory.elementwise import known
@@ -36,7 +36,6 @@ LIST_LEAST = 0.1
 """Where vectors alone decide, the least probability by all evidence of the list."""
 GUESSES, GUESSED = 3, 0.1
 """How many guesses a word without a parent has, and their least probability."""
-UNREAD = "nothing is known of it: it is neither in the vocabulary nor among what the space knows"
 ALONE = "no word of the list is its parent with the probability that is asked for"
 CANDIDATES = 64
 """The number of possible parents of each word that are tried, if some are denied or several are wanted."""
@@ -267,10 +266,7 @@ def _guesses(
 def _why(space: EntailmentSpace, parents: KnownParents | Among, names: list[str], term: str) -> str:
     """Return why a word has no edge, and which words are spelled like it."""
     unread = term not in names if isinstance(parents, Among) else term in {names[i] for i in parents.unread}
-    if not unread:
-        return ALONE
-    like = space.vocabulary.not_found([term]).suggestions
-    return UNREAD + (f"; did you mean {', '.join(map(repr, like))}?" if like else "")
+    return why_unread(space, term) if unread else ALONE
 
 
 def _to_root(root: str, draft: Taxonomy, said: Taxonomy) -> list[Edge]:

@@ -246,3 +246,81 @@ def test_export_import_and_export_give_the_same_table(name: str, data: st.DataOb
 def _cells(text: str, name: str) -> set[str]:
     rows = csv.reader(text.splitlines()) if name == "csv" else (line.split("\t") for line in text.splitlines())
     return {cell for row in rows for cell in row} | {""}
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "edges"),
+    [
+        ("name;parent;price\nsofa;furniture;9,5\n", "semicolons", [("sofa", "furniture")]),
+        (
+            "sofa;furniture\nbed;furniture;\n".replace(";\n", "\n"),
+            "semicolons",
+            [("sofa", "furniture"), ("bed", "furniture")],
+        ),
+        ("sofa|furniture\nbed|furniture\n", "vertical bars", [("sofa", "furniture"), ("bed", "furniture")]),
+        ('name;parent\n"arm; chair";furniture\n', "semicolons", [("arm; chair", "furniture")]),
+        (
+            "child;parent\nsalt, fine;food\nsalt, coarse;food\n",
+            "semicolons",
+            [("salt, fine", "food"), ("salt, coarse", "food")],
+        ),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".csv", ".txt", ".tsv"])
+def test_tables_of_semicolons_and_bars_are_read_and_said(
+    tmp_path: Path, suffix: str, text: str, told: str, edges: list[tuple[str, str]]
+) -> None:
+    path = tmp_path / f"table{suffix}"
+    path.write_text(text)
+    with pytest.warns(TaxonomyFileWarning, match=f"separated by {told}"):
+        found = read(path)
+    assert [edge[:2] for edge in found.edges()] == edges
+
+
+def test_a_semicolon_in_a_name_is_no_separator() -> None:
+    found = from_text("hypo,hyper\nsalt; pepper,spice\nsalt; fine,spice\n", "csv")
+    assert [edge[0] for edge in found.edges()] == ["salt; pepper", "salt; fine"]
+
+
+def test_the_separator_of_a_table_with_a_header_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "shop.csv"
+    path.write_text('name;parent;price\nsofa;furniture;9,5\n"arm; chair";furniture;\nfurniture;;1\n')
+    with pytest.warns(TaxonomyFileWarning):
+        found = read(path)
+    assert to_text(found, "csv") == path.read_text()
+
+
+@pytest.mark.filterwarnings("ignore:.*separated by semicolons")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Level 1,Level 2,Level 3\nfurniture,sofa,corner sofa\nfurniture,chair,\n",
+        "Level 1;Level 2;Level 3\nfurniture;sofa;corner sofa\n;chair;\n",
+        "L1,L2,L3\nfurniture,,\n,sofa,\n,,corner sofa\n,chair,\n",
+    ],
+)
+def test_columns_of_levels_are_ways_from_the_top(text: str) -> None:
+    with pytest.warns(TaxonomyFileWarning, match="read as ways from the broadest term to the narrowest"):
+        found = from_text(text, "csv")
+    assert found.path("corner sofa", "furniture") == ("corner sofa", "sofa", "furniture")
+    assert found.parents("chair") == ("furniture",)
+
+
+def test_other_columns_beside_levels_are_named() -> None:
+    with pytest.warns(TaxonomyFileWarning, match="other columns are not kept: price"):
+        from_text("level_1,level_2,price\nfurniture,sofa,9\n", "csv")
+
+
+def test_a_gap_between_levels_is_an_error() -> None:
+    with pytest.raises(TaxonomyFileError, match="line 2: expected a term on each level"):
+        from_text("Level 1,Level 2,Level 3\nfurniture,,corner sofa\n", "csv")
+
+
+def test_a_subcategory_is_narrower_than_a_category() -> None:
+    found = from_text("Category,Subcategory\nfurniture,sofa\n", "csv")
+    assert [edge[:2] for edge in found.edges()] == [("sofa", "furniture")]
+
+
+def test_lines_with_slashes_are_terms_and_doubted() -> None:
+    with pytest.warns(TaxonomyFileWarning, match="most lines have a '/'"):
+        assert len(from_text("animal/dog\nanimal/cat\n")) == 2

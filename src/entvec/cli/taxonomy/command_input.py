@@ -9,9 +9,12 @@ import typer
 
 from entvec.cli.options import PIPE, opened, standard_input
 from entvec.cli.progress import bar
+from entvec.cli.trouble import note
 from entvec.errors import InvalidInput
 from entvec.files import open_to_read
 from entvec.graphs.formats import readable_formats
+from entvec.graphs.formats.edge_table import columns_of
+from entvec.graphs.formats.headers import ALONE, named
 
 if TYPE_CHECKING:
     from entvec.graphs import Taxonomy
@@ -81,8 +84,23 @@ def chosen_words(words: list[str] | None, file: Path | None, others: Sequence[st
 
 
 def _words_in(content: bytes, name: str) -> list[str]:
+    """Return the words of a list; what is no list of words is refused, and what is left out of it is said."""
     found = []
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    first = content.split(b"\n", 1)[0].decode(errors="replace")
+    if columns := columns_of(content):
+        raise InvalidInput(
+            f"{name}, line 1: expected one word a line, found columns ({', '.join(columns)}); "
+            "leave one of them, or read the table with --edges or --taxonomy"
+        )
+    if any(line[:1].isspace() for line in content.decode(errors="replace").splitlines() if line.strip()):
+        note(f"entvec: lines of {name} are indented: that is not used; --edges takes an indented list as a taxonomy")
+    titled = named(first) in ALONE and content.count(b"\n") > 1
+    if titled:
+        note(f"entvec: {name}, line 1: {first.strip()!r} is taken for the title of the column, since it is no term")
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if number == 1 and titled:
+            continue
         try:
             word = line.decode().strip()
         except UnicodeDecodeError as error:

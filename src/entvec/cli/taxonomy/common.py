@@ -1,7 +1,8 @@
 """`entvec taxonomy common` and `entvec taxonomy group`: what words have in common, and which of them have something."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
+from warnings import catch_warnings, simplefilter
 
 import typer
 from rich.console import Console
@@ -17,6 +18,8 @@ from entvec.errors import shown
 if TYPE_CHECKING:
     from entvec.taxonomy.common_names import Group
 
+NAMED = 5
+"""The number of words of which nothing is known that are named."""
 LISTED = 8
 """The number of words that are named before a table of their names."""
 
@@ -38,8 +41,8 @@ def common(
 ) -> None:
     """What words have in common: the least general concepts that all of them entail, the best first.
 
-    That is what a list of the words is called. The probability is the mean over the words. Words without a vector are
-    left out, and said.
+    That is what a list of the words is called. The probability is the mean over the words. Words of which nothing is
+    known are named on stderr with the reason, and stand under `unplaced` in json.
 
     Examples:
 
@@ -49,9 +52,13 @@ def common(
     * `cut -f 3 table.tsv | entvec taxonomy common`
     """
     from entvec.taxonomy.common_names import common as name
+    from entvec.taxonomy.evidence import UnknownWords
 
     asked = chosen_words(words, file)
-    found = name(asked, space.in_memory(), k, share=share, group=group)
+    chosen = space.in_memory()
+    with catch_warnings():
+        simplefilter("ignore", UnknownWords)  # said below, with reasons
+        found = name(asked, chosen, k, share=share, group=group)
     lines: list[Sequence[object]] = [("name", "probability", "entailed_by", "words")]
     lines += [(one.word, one.probability, one.entailed_by, len(found.words)) for one in found.names]
 
@@ -60,6 +67,7 @@ def common(
         console.print(_table(found))
 
     show(layout, found.to_dict, lines, draw)
+    _tell(found.unplaced)
 
 
 @takes_options
@@ -75,7 +83,7 @@ def group(
 ) -> None:
     """Words in groups, each with names of what its words have in common; the largest group first.
 
-    Words without a vector are left out, and said.
+    No word is lost: those of which nothing is known are in a last group without names, with the reason.
 
     Examples:
 
@@ -83,28 +91,41 @@ def group(
     * `entvec taxonomy group --file tags.txt -n 20 --format tsv > tags.tsv`
     """
     from entvec.taxonomy.common_names import abstractions
+    from entvec.taxonomy.evidence import UnknownWords
 
     asked = chosen_words(words, file)
     chosen = space.in_memory()
-    with bar("grouping"):
-        made = n or round(len({*asked}) ** 0.5)
+    with bar("grouping"), catch_warnings():
+        simplefilter("ignore", UnknownWords)  # said below, with reasons
+        made = n or max(1, round(len({*asked}) ** 0.5))
         found = abstractions(asked, chosen, made, k=k)
+    named = [one for one in found if one.names]
 
     def draw(console: Console) -> None:
-        for i, one in enumerate(found):
+        for i, one in enumerate(named):
             console.print(("\n" if i else "") + shown(", ".join(one.words)))
             console.print(_table(one))
 
     show(layout, lambda: [one.to_dict() for one in found], _group_lines(found), draw)
-    if len(found) < made:
-        note(f"entvec: the words make no more than {len(found):,} of the {made:,} groups")
+    for one in found:
+        _tell(one.unplaced)
+    if len(named) < made:
+        note(f"entvec: the words make no more than {len(named):,} of the {made:,} groups")
+
+
+def _tell(unplaced: "Mapping[str, str]") -> None:
+    """Name the words of which nothing is known."""
+    for word, why in list(unplaced.items())[:NAMED]:
+        note(f"unplaced: {word}: {why}")
+    if len(unplaced) > NAMED:
+        note(f"unplaced: {len(unplaced) - NAMED:,} more words; --format json lists all of them")
 
 
 def _group_lines(groups: "Sequence[Group]") -> Iterator[tuple[object, ...]]:
-    yield "word", "group", "names"
+    yield "word", "group", "names", "why_unplaced"
     for i, group in enumerate(groups, start=1):
         names = " ".join(name.word for name in group.names)
-        yield from ((word, i, names) for word in group.words)
+        yield from ((word, i if names else None, names, group.unplaced.get(word)) for word in group.words)
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -1,11 +1,13 @@
 """Tables of edges: TSV, which has no quotes, and CSV, with quotes where needed.
 
+CSV may have semicolons or vertical bars in place of commas, as spreadsheets write it in many countries.
+
 The columns are `hypo`, `hyper`, `probability`, `relation` (`entails` or `not_entails`), `hypo_label`, `hyper_label` and
 `definition`, which is one of the hypo; other columns are written back. Without a header the columns are hypo, hyper and
 probability or relation. A row with only a hypo is a term, and one with ` > ` in it a way from the top.
 
-A first line that looks like a header without a meaning is refused, and parents that come first are told by their
-numbers; neither is read as data.
+A first line that looks like a header without a meaning is refused, parents that come first are told by their numbers,
+and columns of levels (Level 1, Level 2) are ways from the top; none of these is read as data.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from entvec.graphs.annotations import DEFINITION, Rest
-from entvec.graphs.formats.headers import ALONE, COLUMNS, Header, header_of, looks_like_one, named
+from entvec.graphs.formats.headers import ALONE, COLUMNS, Header, header_of, levels_of, looks_like_one, named
 from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
 
@@ -30,34 +32,90 @@ PATH = " > "
 FEWEST_TO_TURN = 4
 """So many edges without a header are needed to see that parents come first."""
 RELATIONS = ("entails", "not_entails")
+SEPARATORS = {";": "semicolons", "|": "vertical bars"}
+"""What separates the columns of CSV besides the comma, and its name."""
+SEEN, COMPARED = 1 << 14, 50
+"""The number of bytes, and of their lines, that decide about the separator."""
 
 Row = tuple[int, list[str]]
 
 
 def matches_tsv(head: bytes) -> bool:
-    """Return True if the first line has a tab, or has neither a tab nor a comma."""
+    """Return True if the first line has a tab, or no separator of another table."""
     return not matches_csv(head)
 
 
 def matches_csv(head: bytes) -> bool:
-    """Return True if the first line has a comma and no tab."""
+    """Return True if the first line has no tab, and a comma or another separator of a table."""
     line = head.split(b"\n", 1)[0]
-    return b"," in line and b"\t" not in line
+    return b"\t" not in line and (b"," in line or separator(head) != ",")
 
 
 def read_tsv(file: File) -> Taxonomy:
     """Read edges from columns that are separated by tabs."""
+    if (mark := separator(file.content)) in SEPARATORS:
+        return _separated(file, mark)
     rows = ((number, line.rstrip("\r\n").split("\t")) for number, line in enumerate(file.lines(), start=1))
     return _Reader(file, "tsv").read(rows)
 
 
 def read_csv(file: File) -> Taxonomy:
-    """Read edges from columns that are separated by commas."""
-    return _Reader(file, "csv").read(_csv_rows(file))
+    """Read edges from columns that are separated by commas, semicolons or vertical bars."""
+    return _separated(file, separator(file.content))
 
 
-def _csv_rows(file: File) -> Iterator[Row]:
-    rows = csv.reader(file.lines(), strict=True)
+def _separated(file: File, mark: str) -> Taxonomy:
+    if mark in SEPARATORS:
+        file.warn(f"the columns are separated by {SEPARATORS[mark]}: read as such a table")
+    return _Reader(file, "csv", mark).read(_csv_rows(file, mark))
+
+
+def separator(content: bytes) -> str:
+    r"""Return what separates the columns of a table without tabs: a comma, if nothing else does.
+
+    A semicolon or a vertical bar does if no line has more of them than the first one, most lines have as many, and it
+    makes a header or more columns than commas do.
+
+    >>> separator(b"sofa;furniture;100,50\nchair;furniture;\n"), separator(b"salt; pepper,spice")
+    (';', ',')
+    """
+    text = content.removeprefix(b"\xef\xbb\xbf")[:SEEN].decode(errors="replace")
+    whole = text.splitlines()[: -1 if len(content) > SEEN else None]
+    lines = [line for line in whole if line.strip()][:COMPARED]
+    if not lines or "\t" in lines[0]:
+        return ","
+    best, most = ",", _width(lines, ",")
+    for mark in SEPARATORS:
+        width = _width(lines, mark)
+        if width > most or (width > 1 and header_of(_cells(lines[0], mark)) and not header_of(_cells(lines[0], ","))):
+            best, most = mark, width
+    return best
+
+
+def columns_of(content: bytes) -> list[str]:
+    r"""Return the cells of the first line if a list of words is a table in fact; commas alone may be part of names.
+
+    >>> columns_of(b"name;parent\nsofa;furniture\n"), columns_of(b"salt, fine\nsalt, coarse\n")
+    (['name', 'parent'], [])
+    """
+    mark = separator(content)
+    cells = _cells(content.split(b"\n", 1)[0].decode(errors="replace"), mark)
+    return cells if len(cells) > 1 and (mark in SEPARATORS or header_of(cells) or looks_like_one(cells)) else []
+
+
+def _width(lines: Sequence[str], mark: str) -> int:
+    """Return the number of columns that a separator makes; 1 if it makes no table of the lines."""
+    widths = [len(_cells(line, mark)) for line in lines]
+    as_first = sum(width == widths[0] for width in widths)
+    return widths[0] if max(widths) == widths[0] and 2 * as_first > len(widths) else 1
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=mark), [])]
+
+
+def _csv_rows(file: File, mark: str) -> Iterator[Row]:
+    rows = csv.reader(file.lines(), strict=True, delimiter=mark)
     while True:
         number = rows.line_num + 1
         try:
@@ -71,12 +129,14 @@ def _csv_rows(file: File) -> Iterator[Row]:
 class _Reader:
     """Collects the edges, terms, negations, labels and definitions of rows."""
 
-    def __init__(self, file: File, name: str) -> None:
-        self.file, self.name = file, name
+    def __init__(self, file: File, name: str, mark: str = ",") -> None:
+        self.file, self.name, self.mark = file, name, mark
         self.header: list[str] = []
         self.suspect: list[str] = []  # a first line without a meaning that may be a header
         self.again: set[str] = set()  # those of its cells that come again, which cells of a header do not
         self.paths: list[int] = []
+        self.levels: tuple[int, ...] = ()  # the columns of a way from the top, if there are some
+        self.last_way: list[str] = []
         self.first = 0
         self.terms: list[str] = []
         self.negations: list[tuple[str, str]] = []
@@ -104,7 +164,14 @@ class _Reader:
                 "this order, hyper and then hypo; a header, or saying which columns are which, decides otherwise"
             )
             made = made.replaced(hypo=made.hyper, hyper=made.hypo)
-        if self.paths:
+        if self.levels:
+            others = [title for i, title in enumerate(self.header) if i not in self.levels]
+            self.file.warn(
+                f"the columns {', '.join(self.header[i] for i in self.levels)} are read as ways from the broadest term "
+                "to the narrowest; equal names are one term"
+                + (f"; other columns are not kept: {', '.join(others)}" if others else "")
+            )
+        elif self.paths:
             self.file.warn(
                 f"{len(self.paths):,} of the lines are paths with {PATH.strip()!r}, read from the broadest term to the "
                 "narrowest; equal names are one term",
@@ -117,11 +184,21 @@ class _Reader:
                 line=self.spaced[0],
             )
         alone = [term for term in dict.fromkeys(self.terms) if term not in made]
+        if (
+            not len(made.hypo)
+            and not self.header
+            and len(alone) > 1
+            and 2 * sum("/" in term for term in alone) > len(alone)
+        ):
+            self.file.warn(
+                "most lines have a '/': taken for terms alone; ways from the top have ' > ' between the terms"
+            )
         rest = None
-        if self.header and (self.others or set(self.header) - set(COLUMNS)):
+        if self.header and not self.levels and (self.others or set(self.header) - set(COLUMNS) or self.mark != ","):
             kinds = {place: name for name, place in self.at.items()}
             columns = tuple((title, kinds.get(i)) for i, title in enumerate(self.header))
-            rest = Rest(self.name, {"columns": columns, "rows": self.rest}, sum(map(len, self.rest.values())))
+            content = {"columns": columns, "rows": self.rest, "separator": self.mark}
+            rest = Rest(self.name, content, sum(map(len, self.rest.values())))
         if not alone and not self.labels and not self.definitions and rest is None:
             return made
         about = {term: {DEFINITION: tuple(found)} for term, found in self.definitions.items()}
@@ -140,8 +217,8 @@ class _Reader:
                     width = len(cells)
                     continue
             self.again.update(cell for cell in cells[:2] if cell in self.suspect and number > self.first)
-            if len(cells) == 1 and PATH in cells[0]:
-                yield from self._path(cells[0], number)
+            if self.levels or (len(cells) == 1 and PATH in cells[0]):
+                yield from self._path(self._levels(cells, number) if self.levels else cells[0].split(PATH), number)
                 continue
             if len(cells) > width and not (self.file.columns and not headed):
                 raise self.file.error(
@@ -155,15 +232,30 @@ class _Reader:
             if edge is not None:
                 yield edge
 
-    def _path(self, line: str, number: int) -> Iterator[tuple[str, str]]:
+    def _levels(self, cells: list[str], number: int) -> list[str]:
+        """Return the way from the top in a line of levels; empty first cells repeat the line above."""
+        steps = [cells[i] if i < len(cells) else "" for i in self.levels]
+        first = next((i for i, step in enumerate(steps) if step), len(steps))
+        steps = self.last_way[:first] + steps[first:]
+        while steps and not steps[-1]:
+            steps.pop()
+        if not all(steps) or first > len(self.last_way):
+            raise self.file.error("expected a term on each level above another one, found an empty cell", line=number)
+        self.last_way = steps
+        return steps
+
+    def _path(self, line: list[str], number: int) -> Iterator[tuple[str, str]]:
         """Yield the edges of a way from the top to a term."""
         self.paths.append(number)
-        steps = [step.strip() for step in line.split(PATH) if step.strip()]
+        steps = [step.strip() for step in line if step.strip()]
         self.terms += steps
         yield from (pair[::-1] for pair in pairwise(steps))
 
     def _is_header(self, cells: list[str], number: int) -> bool:
         """Return True if the first line names the columns, and note where they are."""
+        if not self.file.columns and (levels := levels_of(cells)):
+            self.header, self.levels = cells, levels
+            return True
         found = self._asked(cells, number) if self.file.columns else header_of(cells)
         if found is not None:
             names = [named(cell) for cell in cells]
@@ -268,9 +360,11 @@ def write_tsv(taxonomy: Taxonomy) -> Iterator[str]:
 
 def write_csv(taxonomy: Taxonomy) -> Iterator[str]:
     """Write a header and a line for each edge."""
+    rest = taxonomy.rest
+    mark = rest.content.get("separator", ",") if rest is not None and rest.format == "csv" else ","
     for row in _rows(taxonomy, "csv"):
         line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(row)
+        csv.writer(line, lineterminator="\n", delimiter=mark).writerow(row)
         yield line.getvalue()
 
 

@@ -36,6 +36,10 @@ ALONE = frozenset((
 """The title of an only column."""
 
 
+LEVEL = re.compile(r"(l|lvl|level|tier|cat|category|category level|class|ebene|nivel|niveau)\s*([0-9])")
+"""The title of a column that has one level of a way from the top."""
+
+
 class Header(NamedTuple):
     """The position of each column that has a meaning, and of the others."""
 
@@ -51,6 +55,19 @@ def named(cell: str) -> str:
     """
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cell)
     return " ".join(re.split(r"[\s_-]+", apart.strip())).casefold()
+
+
+def levels_of(cells: Sequence[str]) -> tuple[int, ...]:
+    """Return the columns of the levels of a way from the top, if at least two cells are numbered one after the other.
+
+    >>> levels_of(["Level 1", "Level 2", "Level 3", "price"]), levels_of(["L2", "L1"]), levels_of(["dog", "animal"])
+    ((0, 1, 2), (), ())
+    """
+    found = [(i, LEVEL.fullmatch(named(cell))) for i, cell in enumerate(cells)]
+    levels = [(i, match[1], int(match[2])) for i, match in found if match is not None]
+    first = levels[0][2] if levels else 0
+    follow = all(name == levels[0][1] and number == first + k for k, (_, name, number) in enumerate(levels))
+    return tuple(i for i, _, _ in levels) if len(levels) > 1 and follow else ()
 
 
 def looks_like_one(cells: Sequence[str]) -> bool:
@@ -71,6 +88,8 @@ def header_of(cells: Sequence[str]) -> Header | None:
     names = [named(cell) for cell in cells]
     hyper = next((name for name in HYPER if name in names), None)
     hypo = next((name for name in HYPO if name in names), None)
+    if hyper is None and hypo in ("subcategory", "sub category") and "category" in names:
+        hyper = "category"
     if hyper is not None and hyper.endswith(" id") and "id" in names:
         hypo = "id"
     if hypo is None or (hyper is None and not looks_like_one([hypo, *(name for name in names if name not in HYPO)])):

@@ -38,8 +38,8 @@ def matches(content: bytes) -> bool:
     text = content.decode(errors="replace")
     first, _, others = text.lstrip().partition("\n")
     bulleted = bool(BULLET.match(first))
-    if "," in first and "," in others and not bulleted:  # a comma in the first line only is part of a name
-        return False
+    if not bulleted and any(mark in first and mark in others for mark in ",;|"):
+        return False  # a separator in the first line only is part of a name
     return (bulleted or bool(LISTED.search(text))) and not COLUMNS.search(text)
 
 
