@@ -16,6 +16,8 @@ LEAST_COMMON = 0.02
 """How probably both must be meant as the same part of speech for facts to count."""
 LEAST_WEIGHT = 0.02
 """A fact of senses that are rarer than this counts as if they were as rare as this."""
+SAID = ("narrower", "broader", "sibling")
+"""The facts of which everyday statements may be a part."""
 
 
 class Known(NamedTuple):

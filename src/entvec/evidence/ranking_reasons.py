@@ -51,17 +51,33 @@ class RankingReasons:
 
     def reason(self, query: str, word: str) -> tuple[str, str | None]:
         """Return what speaks most for a word, in a line, and the sense of the query in which facts do."""
+        return self.said(query, word)[1:]
+
+    def said(self, query: str, word: str) -> Said:
+        """Return what speaks most for a word, and which source says it."""
         hypo, hyper = self._pair(query, word)
         if fact := entailing_fact(self.judge, hypo, hyper):
             sense = fact.hypo if self.side == "hypo" else fact.hyper
-            return fact.text, None if sense is None else str(sense)
+            return Said("facts", fact.text, None if sense is None else str(sense))
         if said := text_reason(self.judge.evidence.text, hypo, hyper):
-            return said, None
+            return Said("text", said)
         if self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(query):
-            return self.judge.read_pairs.why(hypo, hyper), None
+            return Said("encoder", self.judge.read_pairs.why(hypo, hyper))
         if like := self.judge.similar.supporting(hypo, hyper):
-            return f"{spoken(hypo)} is used like {like.text}", None
-        return ending(self.judge, hypo, hyper) or "the vectors alone", None
+            return Said("neighbours", f"{spoken(hypo)} is used like {like.text}")
+        if end := ending(self.judge, hypo, hyper):
+            return Said("spelling", end)
+        return Said("vectors", "the vectors alone")
+
+
+class Said(NamedTuple):
+    """What speaks most for a word that was found."""
+
+    source: str
+    """facts, text, encoder, neighbours, spelling or vectors."""
+    text: str
+    sense: str | None = None
+    """The sense of the query in which facts speak for it."""
 
 
 class EntailingFact(NamedTuple):

@@ -94,6 +94,22 @@ class SimilarWords:
         """
         return tuple(filter(None, (self.supporting(hypo, hyper), self.others(hypo, hyper))))
 
+    def nearest(self, word: str, k: int) -> list[str]:
+        """Return the known words that are used most like a word; none for one without a vector or a group of people.
+
+        >>> from entvec.space import default_space
+        >>> default_space().judge.similar.nearest("piano", 3)
+        ['violin', 'cello', 'clarinet']
+
+        Parameters
+        ----------
+        word
+            A word.
+        k
+            How many words to return at most.
+        """
+        return [spoken(each.word) for each in self._neighbours(word)[:k]]
+
     def _senses(self, word: str) -> set[int]:
         return {sense.concept for sense, _ in self.ranker.evidence.meanings.of(word)}
 

@@ -30,7 +30,7 @@ class Endpoint(NamedTuple):
         The model of the query parameters, if it differs from that of the body.
 
     >>> [row.path for row in ENDPOINTS if row.methods == POST]
-    ['/api/taxonomy/build', '/api/taxonomy/audit', '/api/taxonomy/convert']
+    ['/api/taxonomy/build', '/api/taxonomy/audit', '/api/taxonomy/convert', '/api/taxonomy/review']
     """
 
     path: str
@@ -59,6 +59,7 @@ ENDPOINTS = (
     ),
     Endpoint("/api/hypernyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hypernyms),
     Endpoint("/api/hyponyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hyponyms),
+    Endpoint("/api/word", BOTH, schemas.WordRequest, schemas.WordResponse, handlers.word, long=True),
     Endpoint("/api/explain", BOTH, schemas.ExplainRequest, schemas.ExplainResponse, handlers.explain, long=True),
     Endpoint("/api/complete", BOTH, schemas.CompleteRequest, schemas.CompleteResponse, handlers.complete),
     Endpoint("/api/map", BOTH, schemas.MapRequest, schemas.MapResponse, handlers.neighbourhood, long=True),
@@ -67,6 +68,7 @@ ENDPOINTS = (
     Endpoint(
         "/api/taxonomy/convert", POST, schemas.ConvertRequest, schemas.ConvertResponse, handlers.convert, long=True
     ),
+    Endpoint("/api/taxonomy/review", POST, schemas.ReviewRequest, schemas.ReviewResponse, handlers.review, long=True),
     Endpoint("/api/taxonomy/place", BOTH, schemas.PlaceRequest, schemas.PlaceResponse, handlers.place, long=True),
     Endpoint("/api/taxonomy/common", BOTH, schemas.CommonRequest, schemas.CommonResponse, handlers.common, long=True),
     Endpoint("/api/taxonomy/group", BOTH, schemas.GroupRequest, schemas.GroupResponse, handlers.group, long=True),

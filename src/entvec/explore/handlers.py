@@ -18,6 +18,7 @@ from entvec.explore.http_errors import HttpError, check_same_length
 from entvec.explore.reading import prepared
 from entvec.explore.service import Json, Scored, Service, matches_to_json, unanswered
 from entvec.explore.threads import checkpoint
+from entvec.explore.word_cards import word_card
 from entvec.graphs.formats import FORMATS
 from entvec.space.relating import assumed_rates
 from entvec.theory import OPERATORS, EntailmentGraph, binary
@@ -91,6 +92,12 @@ async def _search(service: Service, verb: str, request: schemas.SearchRequest) -
     return {"words": [{"word": word, "matches": matches or []} for word, matches in zip(words, found, strict=True)]}
 
 
+def word(service: Service, request: schemas.WordRequest) -> Json:
+    """All about a word: its senses, what is above and below it, what speaks for each, and words used like it."""
+    options = request.model_dump(exclude={"word"})
+    return word_card(service.space, request.word, **options)
+
+
 def explain(service: Service, request: schemas.ExplainRequest) -> Json:
     """Why the first word entails the second: reasons, the sum of the evidence, dimensions, and all operators."""
     space = service.space
@@ -149,6 +156,12 @@ def convert(_: Service, request: schemas.ConvertRequest) -> Json:
     """A taxonomy as the text of a file in another format, and what that format cannot hold."""
     converted: Json = prepared(request)
     return converted
+
+
+def review(_: Service, request: schemas.ReviewRequest) -> Json:
+    """A taxonomy after a review: what was accepted changes it; with the review as a table and as SSSOM."""
+    reviewed: Json = prepared(request)
+    return reviewed
 
 
 def place(service: Service, request: schemas.PlaceRequest) -> Json:

@@ -24,7 +24,10 @@ from entvec.explore.http_errors import HttpError, from_entvec_error, from_valida
 from entvec.explore.threads import checkpoint
 from entvec.graphs import Edge, Taxonomy, from_text, left_out, to_text
 from entvec.graphs.formats import FORMATS
+from entvec.graphs.taxonomy_files import recognised_format
 from entvec.runtime import shared_environment
+from entvec.taxonomy.review import Row, apply
+from entvec.taxonomy.review_files import as_mappings, review_text
 
 LARGE_BYTES = 1 << 15
 """To parse so many bytes takes less than 50 milliseconds, whatever they are."""
@@ -55,7 +58,31 @@ def prepared(asked: Any) -> Any:
             "media_type": MEDIA_TYPES.get(asked.format, "text/plain"),
             "left_out": left_out(found, asked.format),
         }
+    if isinstance(asked, schemas.ReviewRequest):
+        return _reviewed(asked)
     return asked
+
+
+def _reviewed(asked: schemas.ReviewRequest) -> dict[str, Any]:
+    """Return a taxonomy after a review, and the review as texts."""
+    before = _taxonomy(asked.taxonomy)
+    given = asked.taxonomy
+    own = (given.format or recognised_format(given.text)) if isinstance(given, schemas.TaxonomyText) else "tsv"
+    rows = [Row(term_label=before.labels.get(row.term, ""), **row.model_dump()) for row in asked.rows]
+    applied = apply(rows, before)
+    after, name = applied.taxonomy, asked.format or own
+    return {
+        "text": to_text(after, name),
+        "file_name": "taxonomy" + FORMATS[name].suffixes[0],
+        "media_type": MEDIA_TYPES.get(name, "text/plain"),
+        "left_out": left_out(after, name),
+        "terms": list(after.terms),
+        "edges": [edge._asdict() for edge in after.edges()],
+        "labels": dict(after.labels),
+        "changes": [str(change) for change in applied.changes],
+        "table": review_text(rows, "csv"),
+        "mappings": review_text(as_mappings(rows), "sssom"),
+    }
 
 
 def _taxonomy(given: schemas.TaxonomyEdges | schemas.TaxonomyText) -> Taxonomy:

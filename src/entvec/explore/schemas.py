@@ -15,16 +15,19 @@ from entvec.explore import limits
 from entvec.explore.http_errors import KINDS, check_same_length
 from entvec.graphs.formats import FORMATS, readable_formats
 from entvec.space.relating import parsed_rates
+from entvec.taxonomy.review import ACTIONS
 
 if TYPE_CHECKING:
     FormatName: TypeAlias = str
     ReadableName: TypeAlias = str
     ErrorKind: TypeAlias = str
     RelationName: TypeAlias = str
+    ReviewRelation: TypeAlias = str
 else:  # a new row of a table is a new value here
     FormatName, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
     ErrorKind = Literal[tuple(KINDS)]
     RelationName = Literal[RELATIONS]
+    ReviewRelation = Literal[tuple(ACTIONS)]
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=limits.WORD_LETTERS, pattern=r"\S")]
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -211,6 +214,56 @@ class SearchResponse(ResponseModel):
     """The matches of each word, in the order of the request."""
 
     words: list[WordMatches]
+
+
+class WordRequest(RequestModel):
+    """A word: what it means, what it is a kind of, and what its kinds are."""
+
+    word: Annotated[Word, Field(examples=["bank"], description="a word, a phrase, or a sense: bank#2")]
+    k: Annotated[int, Field(ge=1, le=100, description="how many hypernyms, and how many hyponyms")] = 12
+    group: Annotated[bool, Field(description="list the forms of a word, such as its plural, as one")] = True
+    context: Annotated[
+        str | None, Field(max_length=limits.CONTEXT, description="a text that uses the word, which tells its sense")
+    ] = None
+
+
+class RungMatch(Match):
+    """A word above or below another one."""
+
+    source: Annotated[
+        Literal["facts", "text", "encoder", "neighbours", "spelling", "vectors"],
+        Field(description="what speaks most for it; facts are known, everything else is inferred"),
+    ]
+    generality: Annotated[
+        float | None, Field(description="the log of how many known concepts it covers; null where that is not known")
+    ]
+
+
+class WordSense(ResponseModel):
+    """Something that a word means."""
+
+    sense: str
+    part_of_speech: str
+    weight: Annotated[float, Field(description="how probably the word is meant so")]
+    synonyms: list[str]
+    gloss: str
+    above: Annotated[list[str], Field(description="the concepts above it, the nearest first")]
+
+
+class WordResponse(ResponseModel):
+    """A word with its senses, the words above and below it, best first, and the known words that are used like it."""
+
+    word: str
+    read_by: Literal["vector", "facts", "encoder", "nothing"]
+    objection: Annotated[str | None, Field(description="why nothing can be said of it")]
+    suggestions: Annotated[
+        list[str], Field(description="words that look like it, if it is neither known nor has a vector")
+    ]
+    people: Annotated[bool, Field(description="whether it is a group of people, of whom only facts are told")]
+    senses: list[WordSense]
+    above: list[RungMatch]
+    below: list[RungMatch]
+    neighbours: list[str]
 
 
 class ExplainRequest(RequestModel):
@@ -468,6 +521,42 @@ class ConvertResponse(ResponseModel):
     file_name: str
     media_type: str
     left_out: dict[str, int]
+
+
+class ReviewRow(RequestModel):
+    """One suggestion about a term, and what was decided about it."""
+
+    decision: Literal["accept", "reject", ""] = ""
+    term: Word
+    relation: Annotated[ReviewRelation, Field(description="what becomes of the term if it is accepted")]
+    target: Annotated[str, Field(max_length=limits.WORD_LETTERS)] = ""
+    instead: Annotated[str, Field(max_length=limits.WORD_LETTERS, description="the parent that it leaves")] = ""
+    probability: Probability | None = None
+    reason: Annotated[str, Field(max_length=limits.CONTEXT)] = ""
+    id: Annotated[str, Field(max_length=100, description="of a finding of an audit")] = ""
+
+
+class ReviewRequest(RequestModel):
+    """A taxonomy, and what people decided about suggestions for it."""
+
+    taxonomy: EdgesOrText
+    rows: Annotated[list[ReviewRow], FailFast(), Field(max_length=limits.TAXONOMY_EDGES)]
+    format: Annotated[FormatName | None, Field(description="of the text; by default that of the taxonomy")] = None
+
+
+class ReviewResponse(ResponseModel):
+    """The taxonomy after the review, as a text, and the review as a table and as SSSOM."""
+
+    text: str
+    file_name: str
+    media_type: str
+    left_out: dict[str, int]
+    terms: list[str]
+    edges: list[Edge]
+    labels: dict[str, str]
+    changes: Annotated[list[str], Field(description="what the accepted rows changed, a line each")]
+    table: Annotated[str, Field(description="all rows as CSV, as `entvec taxonomy apply` takes them")]
+    mappings: Annotated[str, Field(description="the decided rows as SSSOM")]
 
 
 class PlaceRequest(RequestModel):

@@ -123,14 +123,27 @@ def from_text(
     progress
         A callback that gets the number of bytes read so far and the number in all. What it raises ends the reading.
     """
+    file = _file_of(text, name, progress)
+    return _taxonomy(file, format or sniff(file))
+
+
+def recognised_format(text: str) -> str:
+    r"""Return the format in which `from_text` reads a text, by its content.
+
+    >>> recognised_format("animal\n  dog\n"), recognised_format("dog\tanimal\n")
+    ('outline', 'tsv')
+    """
+    return sniff(_file_of(text, "text", None))
+
+
+def _file_of(text: str, name: str, progress: Progress | None) -> File:
     if not isinstance(text, str):
         raise InvalidInput(f"expected the text of a taxonomy, found {type(text).__name__}; `read` takes files")
     # A string has no encoding, even if its XML declaration names one. A lone surrogate is reported with its line.
     plain = text.removeprefix("\ufeff")
     if declared := ENCODING.match(plain):
         plain = declared[1] + plain[declared.end() :]
-    file = File(name, plain.encode(errors="surrogatepass"), progress or (lambda *_: None), [])
-    return _taxonomy(file, format or sniff(file))
+    return File(name, plain.encode(errors="surrogatepass"), progress or (lambda *_: None), [])
 
 
 def write(

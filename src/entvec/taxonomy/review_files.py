@@ -91,9 +91,62 @@ def write_review(rows: Sequence[Row], path: str | Path) -> None:
         The file to write or replace.
     """
     path = Path(path)
-    text = "".join(_as_sssom(rows)) if path.name.endswith(SSSOM) else _as_table(rows, path.suffix)
+    text = review_text(rows, "sssom" if path.name.endswith(SSSOM) else path.suffix[1:])
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def review_text(rows: Sequence[Row], format: str = "csv") -> str:  # noqa: A002
+    r"""Return a review as the text of a file: a table with commas, tsv with tabs, or sssom.
+
+    >>> review_text([Row("accept", "sandal", "narrower", "footwear")], "tsv").split("\n")[1].split("\t")[:5]
+    ['accept', 'sandal', '', 'narrower', 'footwear']
+
+    Parameters
+    ----------
+    rows
+        What is suggested.
+    format
+        csv, tsv or sssom.
+    """
+    return "".join(_as_sssom(rows)) if format == "sssom" else _as_table(rows, f".{format}")
+
+
+def as_mappings(rows: Sequence[Row]) -> list[Row]:
+    """Return what the decided rows say, in the relations that SSSOM knows.
+
+    An edge that is to go is one that does not hold; one that stays all the same was confirmed. Rows that change no
+    meaning, such as edges that follow from others, are left out.
+
+    >>> rows = [Row("accept", "fish", "reverse", "salmon"), Row("reject", "car", "not narrower", "toy")]
+    >>> for row in as_mappings(rows):
+    ...     print(row.decision, row.term, row.relation, row.target)
+    reject fish narrower salmon
+    accept salmon narrower fish
+    accept car narrower toy
+
+    Parameters
+    ----------
+    rows
+        The rows of a review.
+    """
+    found = []
+    for row in rows:
+        holds = row._replace(decision=ACCEPT, relation="narrower", instead="")
+        if row.decision == OPEN:
+            continue
+        if row.relation in PREDICATES or (row.relation == "none" and not row.target):
+            found.append(row)
+        elif row.relation in ("not narrower", "reverse") and row.decision == REJECT:
+            found.append(holds)
+        elif row.relation == "not narrower":
+            found.append(holds._replace(decision=REJECT))
+        elif row.relation == "reverse":
+            turned = holds._replace(
+                term=row.target, target=row.term, term_label=row.target_label, target_label=row.term_label
+            )
+            found += [holds._replace(decision=REJECT), turned]
+    return found
 
 
 # Tables
