@@ -38,15 +38,23 @@ NAMES = {"EntailmentSpace": "space", "Vectors": "vectors"}
 """What people use first, by the room that it is in."""
 
 
-def load(path: str | Path | None = None) -> EntailmentSpace:
-    """The default space: real vectors and a learned map that come with the package; or one that was saved."""
-    if path is not None:
-        from entvec.space import EntailmentSpace
+def load(space: str | Path | None = None, **options: Any) -> EntailmentSpace:
+    """Return the default space, with real vectors and a learned map that come with the package; or another one.
 
-        return EntailmentSpace.load(path)
-    from entvec.space.default import default_space
+    >>> import entvec
+    >>> entvec.load(interpretation="dup", operator="forward")
+    EntailmentSpace(31,530 words x 300, dup forward)
 
-    return default_space()
+    Parameters
+    ----------
+    space
+        The folder of a saved space, or the URL of a database that has one.
+    options
+        Those of `entvec.space.SpaceOptions`: vectors, map, interpretation, operator, knowledge, evidence and others.
+    """
+    from entvec.space.options import SpaceOptions
+
+    return SpaceOptions(space, **options).open()
 
 
 def __getattr__(name: str) -> Any:

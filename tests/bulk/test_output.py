@@ -116,9 +116,9 @@ def test_a_folder_is_not_written_over_its_own_table(space: EntailmentSpace, pair
         score_table(space, tmp_path / "up", tmp_path / "up", hypo="word", hyper="neighbour")
 
 
-@pytest.mark.parametrize("name", ["scored.csv", "scored.txt"])
+@pytest.mark.parametrize("name", ["scored.json", "scored.txt"])
 def test_other_names_are_refused(space: EntailmentSpace, pairs: Path, tmp_path: Path, name: str) -> None:
-    with pytest.raises(CannotWrite, match=r"ends in \.parquet, or one without an ending for a folder"):
+    with pytest.raises(CannotWrite, match=r"ends in \.parquet, \.csv or \.tsv, or one without an ending for a folder"):
         score_table(space, pairs, tmp_path / name)
 
 

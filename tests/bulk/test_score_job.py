@@ -180,7 +180,7 @@ def test_a_table_that_changes_meanwhile_is_an_error(space: EntailmentSpace, pair
 
 
 def test_what_makes_no_sense_is_refused(space: EntailmentSpace, pairs: Path, tmp_path: Path) -> None:
-    for name, problem in {"scored.csv": "ends in .parquet", "no/scored.parquet": "there is no folder"}.items():
+    for name, problem in {"scored.json": "ends in .parquet", "no/scored.parquet": "there is no folder"}.items():
         with pytest.raises(CannotWrite, match=problem):
             score_table(space, pairs, tmp_path / name)
     with pytest.raises(InvalidInput, match="is the table itself"):

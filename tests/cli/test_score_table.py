@@ -54,9 +54,32 @@ def test_a_table_is_scored_and_what_was_done_is_said(toys: str, folder: Path) ->
 
 def test_the_default_space_scores_a_csv_with_other_names(folder: Path) -> None:
     Path("pairs.csv").write_text("child,parent\npoodle,dog\nice cream,food\n")
-    told = ask("pairs.csv", "-o", "scored.parquet", "--hypo", "child", "--hyper", "parent")
+    told = ask("pairs.csv", "-o", "scored.parquet")
     assert told.exit_code == 0, told.output
     assert all(row["probability"] > 0.5 for row in pq.read_table("scored.parquet").to_pylist())
+
+
+@pytest.mark.parametrize(("name", "mark"), [("scored.csv", ","), ("scored.tsv", "\t")])
+def test_a_csv_goes_in_and_comes_out(toys: str, folder: Path, name: str, mark: str) -> None:
+    Path("pairs.csv").write_text('Parent,"Child",note\nanimal,dog,"a, b"\nnewt,dog,\n')
+    told = ask("pairs.csv", "-o", name, "--space", toys)
+    assert told.exit_code == 0, told.output
+    head, dog, newt = Path(name).read_text().splitlines()
+    assert head == mark.join(["Parent", "Child", "note", "score", "probability"])
+    assert dog.startswith('animal,dog,"a, b",-' if mark == "," else "animal\tdog\ta, b\t-")
+    assert newt.startswith(mark.join(["newt", "dog"]))
+    assert newt.endswith(mark * 2)
+    again = ask("pairs.csv", "-o", name, "--space", toys)
+    assert "it is there already, with something else; choose another name" in again.stderr
+    assert ask("pairs.csv", "-o", name, "--space", toys, "--restart").exit_code == 0
+    assert ask(name, "-o", "twice.parquet", "--space", toys).exit_code == 1  # it has a score already
+
+
+def test_a_tab_in_a_value_does_not_fit_into_a_tsv(toys: str, folder: Path) -> None:
+    Path("pairs.csv").write_text('child,parent,note\ndog,animal,"a\tb"\n')
+    told = ask("pairs.csv", "-o", "scored.tsv", "--space", toys)
+    assert told.exit_code == 1
+    assert "a value of the column note has a tab or a line break; write a .csv instead" in told.stderr
 
 
 def test_several_processes_write_the_same(toys: str, folder: Path) -> None:
@@ -81,11 +104,11 @@ def test_another_job_of_the_same_name_is_told_in_terms_of_options(toys: str, fol
 
 
 def test_missing_columns_are_told_in_terms_of_options(toys: str, folder: Path) -> None:
-    pq.write_table(pa.table({"child": ["dog"], "parent": ["animal"]}), "other.parquet")
+    pq.write_table(pa.table({"ours": ["dog"], "theirs": ["animal"]}), "other.parquet")
     told = ask("other.parquet", "-o", "scored.parquet", "--space", toys)
     assert told.exit_code == 1
     assert told.stderr == (
-        "entvec: other.parquet: expected a column hypo, found child, parent; `--hypo NAME --hyper NAME` says which "
+        "entvec: other.parquet: expected a column hypo, found ours, theirs; `--hypo NAME --hyper NAME` says which "
         "columns have the words\n"
     )
 
@@ -103,7 +126,7 @@ def test_a_line_that_is_no_row_is_told_with_its_number(toys: str, folder: Path) 
     ("arguments", "problem"),
     [
         (["nothing.parquet", "-o", "scored.parquet"], "nothing.parquet: there is no such file"),
-        (["pairs.parquet", "-o", "scored.csv"], "expected a name that ends in .parquet"),
+        (["pairs.parquet", "-o", "scored.xlsx"], "expected a name that ends in .parquet, .csv or .tsv"),
         (["pairs.parquet", "-o", "scored.parquet", "--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers at"),
     ],
 )

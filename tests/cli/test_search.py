@@ -1,5 +1,6 @@
 """`entvec hypernyms` and `entvec hyponyms`."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -88,6 +89,36 @@ def test_lines_for_programs(toys: str) -> None:
         assert (query, others) == ("dog", [""] * 4)
         assert float(score) == pytest.approx(TOYS.score("dog", word), abs=6e-5)
         assert float(probability) == pytest.approx(TOYS.probability("dog", word), abs=6e-5)
+
+
+def test_csv_quotes_what_has_commas(news: str) -> None:
+    told = ask("hypernyms", "dog", "cat", "--vectors", news, "-k", "1", "--format", "csv").stdout
+    rows = list(csv.reader(told.splitlines()))
+    assert rows[0] == ["query", "word", "score", "probability", "variants", "evidence", "reason", "sense"]
+    assert [row[0] for row in rows[1:]] == ["dog", "cat"]
+    assert ask("evidence", "info", "nothing", "--format", "csv").exit_code == 1
+
+
+def test_answers_may_be_chosen_from_a_file(toys: str, tmp_path: Path) -> None:
+    (tmp_path / "some.txt").write_text("unk\nanimal\ncat\n")
+    options = ("--space", toys, "--among", str(tmp_path / "some.txt"))
+    assert found("hypernyms", "poodle", *options) == [("poodle", ["unk", "animal", "cat"])]
+    assert found("hyponyms", "animal", *options, "-k", "1") == [("animal", ["cat"])]
+    (tmp_path / "some.txt").write_text("animal\nnewt\n")
+    told = ask("hypernyms", "poodle", *options, "--format", "tsv")
+    assert [line.split("\t")[1] for line in told.stdout.splitlines()] == ["word", "animal"]
+    assert f"1 of 2 words of {tmp_path / 'some.txt'} are unknown, and no answers: newt" in told.stderr
+    (tmp_path / "some.txt").write_text("\n")
+    assert "expected words to choose from, one a line, found none" in ask("hypernyms", "dog", *options).stderr
+    (tmp_path / "some.txt").write_text("newt\n")
+    assert "newt" in ask("hypernyms", "dog", *options).stderr
+    assert ask("hypernyms", "dog", "--space", toys, "--among", "nowhere.txt").exit_code == 1
+
+
+def test_the_default_space_chooses_from_phrases_too(tmp_path: Path) -> None:
+    (tmp_path / "shop.txt").write_text("rain gear\nfootwear\nkitchen appliance\n")
+    [(query, words)] = found("hypernyms", "sneaker", "--among", str(tmp_path / "shop.txt"))
+    assert (query, words) == ("sneaker", ["footwear"])
 
 
 def test_without_probabilities_their_fields_are_empty(news: str) -> None:

@@ -353,3 +353,26 @@ def test_a_device_or_a_pipe_without_a_writer_is_told(tmp_path: Path, monkeypatch
         read_benchmark(tmp_path / "pipe")
     with pytest.raises(BenchmarkFileError, match=r"/dev/zero: it cannot be read: it is a device"):
         read_benchmark("/dev/zero")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'child,parent,label\ndog,animal,1\n"ice cream, cone",food,0\n',
+        "label\tnarrower\tbroader\n1\tdog\tanimal\n0\tice cream, cone\tfood\n",
+        'entails;x,Hyponym,Hypernym,label\n,dog,animal,yes\n,"ice cream, cone",food,no\n',
+    ],
+)
+def test_commas_and_other_names_of_columns_are_known(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pairs.csv").write_text(text)
+    found = read_benchmark(tmp_path / "pairs.csv")
+    assert (found.hypo, found.hyper) == (("dog", "ice cream, cone"), ("animal", "food"))
+    assert found.positive.tolist() == [True, False]
+
+
+def test_commas_without_a_header_are_known_too(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("dog,animal,1\nanimal,dog,0\n")
+    assert read_benchmark(tmp_path / "pairs.csv").positive.tolist() == [True, False]
+    (tmp_path / "pairs.csv").write_text('dog,animal,1\n"animal,dog,0\n')
+    with pytest.raises(BenchmarkFileError, match="line 2: expected comma-separated values"):
+        read_benchmark(tmp_path / "pairs.csv")

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from entvec.bulk.jobs import Part
-from entvec.bulk.output import Columns, Output, kind_of_output
+from entvec.bulk.output import OUTPUTS, Columns, Output, kind_of_output
 from entvec.errors import CannotWrite, InvalidInput, Remedy
 from entvec.files import check_writable
 
@@ -199,14 +199,15 @@ def fingerprint(settings: Settings) -> str:
     return hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode()).hexdigest()[:32]
 
 
-def check_output(output: str | Path) -> Path:
-    """Return the file or folder that a job may write."""
+def check_output(output: str | Path, *, texts: bool = True) -> Path:
+    """Return the file or folder that a job may write; with `texts` also a .csv or .tsv."""
     target = Path(output)
     if target.suffix == "" and not target.is_file():
         return _check_folder(target)
     target = check_writable(output)
-    if target.suffix != ".parquet":
-        raise CannotWrite(output, "expected a name that ends in .parquet, or one without an ending for a folder")
+    if target.suffix not in (OUTPUTS if texts else (".parquet", "")):
+        endings = ".parquet, .csv or .tsv" if texts else ".parquet"
+        raise CannotWrite(output, f"expected a name that ends in {endings}, or one without an ending for a folder")
     if target.exists() and not target.is_file():
         raise CannotWrite(output, "expected the name of a file")
     return target

@@ -77,8 +77,8 @@ class Dataset:
 
 def open_dataset(
     table: str | Path | Sequence[str | Path],
-    hypo: str,
-    hyper: str,
+    hypo: str | None,
+    hyper: str | None,
     partition_size: int | tuple[int, int] | None = None,
     taken: tuple[str, ...] = (),
 ) -> Dataset:
@@ -96,8 +96,9 @@ def open_dataset(
     if len(set(names)) < len(names):
         twice = next(path for path, name in zip(paths, names, strict=True) if names.count(name) > 1)
         raise PairsFileError(twice, "it is named twice, so that its pairs would be there twice")
-    dataset = Dataset(tuple(names), hypo, hyper, partition_size, taken)
-    opened = (open_table(path, hypo, hyper, partition_size, taken) for path in paths)
+    opened = [open_table(path, hypo, hyper, partition_size, taken) for path in paths]
+    first, second = opened[0].words
+    dataset = Dataset(tuple(names), first, second, partition_size, taken)
     dataset.opened.update(enumerate(opened))
     dataset.check()
     return dataset

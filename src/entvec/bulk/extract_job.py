@@ -131,7 +131,7 @@ def extract(
     """
     begun = time.monotonic()
     placement = Placement(processes, cluster)
-    target = check_output(output)
+    target = check_output(output, texts=False)
     if target.suffix != ".parquet":
         raise InvalidInput(f"the output is {output}, expected a name that ends in .parquet")
     if partition_size < BLOCK:

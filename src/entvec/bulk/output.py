@@ -1,4 +1,4 @@
-"""The output of a job: one Parquet file, or a folder of Parquet files, made of parts that are written in order.
+"""The output of a job: a Parquet file, a .csv or .tsv, or a folder of Parquet files; its parts are written in order.
 
 A part of a folder is a Parquet file, compressed by the worker that computed it. A part of a single file is an Arrow
 stream, which costs nearly nothing to write and to read; a thread of this process compresses the parts into the file
@@ -9,6 +9,8 @@ compress them.
 from __future__ import annotations
 
 import base64
+import csv
+import io
 import json
 import os
 from collections import deque
@@ -16,10 +18,12 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from entvec.bulk.jobs import Content
+from entvec.errors import InvalidInput
 from entvec.vectors.formats.parquet import library
 
 if TYPE_CHECKING:
@@ -132,13 +136,17 @@ class FileOutput:
         """Complete the file and give it its name."""
         while self._waiting:
             self._waiting.popleft().result()
-        self._writer.add_key_value_metadata({JOB: self._job})
-        self._writer.close()
+        self._complete()
         self._file.flush()
         os.fsync(self._file.fileno())  # on the disk before it has the name, should the power fail
         if target.exists():
             self._path.chmod(target.stat().st_mode & 0o777)
         self._path.replace(target)
+
+    def _complete(self) -> None:
+        """Write the end of the file, which says which job has written it."""
+        self._writer.add_key_value_metadata({JOB: self._job})
+        self._writer.close()
 
     def close(self) -> None:
         """Release the file, whether it is finished or not."""
@@ -158,6 +166,75 @@ class FileOutput:
         except (OSError, ValueError):
             return None
         return Finished((found.metadata or {}).get(JOB.encode(), b"").decode(errors="replace"), int(found.num_rows))
+
+
+class TextOutput(FileOutput):
+    """A .csv or .tsv whose first line names the columns; empty fields are nulls, and numbers have all their digits."""
+
+    def _write(self, part: Path, content: Content | None) -> None:
+        pyarrow = library()
+        with pyarrow.memory_map(str(part)) if content is None else pyarrow.BufferReader(content) as file:
+            table = pyarrow.ipc.open_stream(file).read_all()
+        start = self._file.tell()
+        if start == 0:
+            titles = pyarrow.table({name: [name] for name in table.schema.names})
+            self._file.write(self._lines(titles))
+        self._file.write(self._lines(table))
+        self._file.flush()
+        begin_to_write(self._file, start)
+
+    def _lines(self, table: pa.Table) -> bytes:
+        """Return a line for each row."""
+        raise NotImplementedError
+
+    def _complete(self) -> None:
+        """Do nothing: a text has no end that says which job has written it."""
+
+    @staticmethod
+    def finished(target: Path) -> Finished | None:  # noqa: ARG004
+        """Return None: a text does not say which job has written it."""
+        return None
+
+
+class CsvOutput(TextOutput):
+    """Values with commas between, in quotation marks where they need them."""
+
+    def _lines(self, table: pa.Table) -> bytes:
+        plain, sink = _plain(table), library().BufferOutputStream()
+        if any(_has(column, '[",\n\r]') for column in plain.columns):  # pyarrow would quote all texts
+            lines = csv.writer(made := io.StringIO(), lineterminator="\n")
+            lines.writerows(zip(*(column.to_pylist() for column in plain.columns), strict=True))
+            return made.getvalue().encode()
+        texts = import_module("pyarrow.csv")
+        texts.write_csv(plain, sink, texts.WriteOptions(include_header=False, quoting_style="none"))
+        return bytes(sink.getvalue())
+
+
+class TsvOutput(TextOutput):
+    """Values with tabs between, as they are: without quotation marks, as such tables are read."""
+
+    def _lines(self, table: pa.Table) -> bytes:
+        pyarrow, compute = library(), import_module("pyarrow.compute")
+        columns = [column.cast(pyarrow.string()) for column in _plain(table).columns]
+        for name, column in zip(table.schema.names, columns, strict=True):
+            if _has(column, "[\t\n\r]"):
+                raise InvalidInput(f"a value of the column {name} has a tab or a line break; write a .csv instead")
+        lines = compute.binary_join_element_wise(*columns, "\t", null_handling="replace", null_replacement="")
+        return "".join(f"{line}\n" for line in lines.to_pylist()).encode()
+
+
+def _has(column: Any, pattern: str) -> bool:
+    """Return whether a value of a column of texts has one of some characters."""
+    pyarrow, compute = library(), import_module("pyarrow.compute")
+    is_text = pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
+    return is_text and bool(compute.any(compute.match_substring_regex(column, pattern)).as_py())
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """Return a table without dictionaries, which the writer of texts does not take."""
+    pyarrow = library()
+    kinds = [field.type.value_type if pyarrow.types.is_dictionary(field.type) else field.type for field in table.schema]
+    return table.cast(pyarrow.schema(list(zip(table.schema.names, kinds, strict=True))))
 
 
 class FolderOutput:
@@ -211,11 +288,13 @@ def _rows(file: Path) -> int | None:
 
 
 Output = FileOutput | FolderOutput
+OUTPUTS: dict[str, type[Output]] = {".parquet": FileOutput, ".csv": CsvOutput, ".tsv": TsvOutput, "": FolderOutput}
+"""What makes the output, by the ending of its name."""
 
 
-def kind_of_output(target: Path) -> type[FileOutput] | type[FolderOutput]:
+def kind_of_output(target: Path) -> type[Output]:
     """Return the kind of output that a name asks for."""
-    return FileOutput if target.suffix else FolderOutput
+    return OUTPUTS[target.suffix]
 
 
 def begin_to_write(file: BinaryIO, start: int) -> None:

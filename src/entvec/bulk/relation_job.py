@@ -91,15 +91,15 @@ def relate_table(
     *,
     precision: float = DECIDED,
     base_rates: Mapping[str, float] | None = None,
-    hypo: str = "hypo",
-    hyper: str = "hyper",
+    hypo: str | None = None,
+    hyper: str | None = None,
     processes: int | None = None,
     cluster: str | None = None,
     restart: bool = False,
     progress: ProgressCallback | None = None,
     partition_size: int | None = None,
 ) -> Done:
-    r"""Find the relations of the pairs of a table of any size, and write a Parquet file or a folder of Parquet files.
+    r"""Find the relations of the pairs of a table of any size, and write them as `score_table` writes scores.
 
     The output has all columns of the table, and those of `Relations.to_frame`: relation, probability, a column for each
     of the seven relations, situation, shared, reason. All are null for a pair with a word that is neither known nor in

@@ -99,15 +99,15 @@ def score_table(
     table: TableFiles,
     output: str | Path,
     *,
-    hypo: str = "hypo",
-    hyper: str = "hyper",
+    hypo: str | None = None,
+    hyper: str | None = None,
     processes: int | None = None,
     cluster: str | None = None,
     restart: bool = False,
     progress: ProgressCallback | None = None,
     partition_size: int | None = None,
 ) -> Done:
-    r"""Score the pairs of a table of any size, and write a Parquet file or a folder of Parquet files.
+    r"""Score the pairs of a table of any size, and write a Parquet file, a .csv or .tsv, or a folder of Parquet files.
 
     The output has all columns of the table, and `score` and, if the space is calibrated, `probability`; both are null
     for a pair with a word that has no vector. It has the same bytes wherever and however often the job runs. A run that
@@ -122,9 +122,10 @@ def score_table(
         A Parquet file, or a .csv or .tsv whose first line names the columns; or several such files, or a folder of
         them, which are taken one after the other.
     output
-        A name that ends in .parquet for one file; a name without an ending for a folder of files.
+        A name that ends in .parquet, .csv or .tsv for one file; a name without an ending for a folder of Parquet files.
+        A text does not say which job has written it, so that it is replaced with `restart` alone.
     hypo, hyper
-        The columns with the words.
+        The columns with the words; if None those that the header tells, hypo and hyper, child and parent, and the like.
     processes
         How many processes of this machine compute; one for each processor if None and the table is large.
     cluster

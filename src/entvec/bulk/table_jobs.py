@@ -87,8 +87,8 @@ def answer_table(
     table: TableFiles,
     output: str | Path,
     *,
-    hypo: str,
-    hyper: str,
+    hypo: str | None,
+    hyper: str | None,
     taken: tuple[str, ...],
     processes: int | None,
     cluster: str | None,
@@ -123,8 +123,8 @@ def answer_table(
         "entvec": VERSION,
         **asked.settings,
         **content,
-        "hypo": hypo,
-        "hyper": hyper,
+        "hypo": dataset.hypo,
+        "hyper": dataset.hyper,
         "partition": dataset.file(0).partition_size,
     }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from entvec.errors import PairsFileError, PairsFileNotFound, Remedy
+from entvec.graphs.formats.headers import pair_columns
 from entvec.vectors.formats.parquet import library
 
 if TYPE_CHECKING:
@@ -135,6 +136,8 @@ class TextTable:
     delimiter: str
     partition_size: int = PARTITION_TEXT
     longest: int = LONGEST
+    words: tuple[str, ...] = ()
+    """The columns with the words."""
 
     @property
     def _quoted(self) -> bool:
@@ -239,8 +242,8 @@ Table = ParquetTable | TextTable
 
 def open_table(
     path: str | Path,
-    hypo: str,
-    hyper: str,
+    hypo: str | None,
+    hyper: str | None,
     partition_size: int | tuple[int, int] | None = None,
     taken: tuple[str, ...] = (),
 ) -> Table:
@@ -251,7 +254,7 @@ def open_table(
     path
         The file.
     hypo, hyper
-        The columns with the words.
+        The columns with the words; those that the header tells if None: hypo and hyper, child and parent, and the like.
     partition_size
         Rows or bytes, one number or one for each; as many as suit if None.
     taken
@@ -273,12 +276,13 @@ def open_table(
     where = str(file.resolve())
     rows, size = partition_size if isinstance(partition_size, tuple) else (partition_size, partition_size)
     table: Table = (
-        ParquetTable(where, (hypo, hyper), rows or PARTITION_ROWS)
+        ParquetTable(where, (), rows or PARTITION_ROWS)
         if is_parquet
-        else TextTable(where, str(delimiter), size or PARTITION_TEXT)
+        else TextTable(where, str(delimiter), partition_size=size or PARTITION_TEXT)
     )
-    _check_columns(table, path, (hypo, hyper), taken)
-    return table
+    words = pair_columns(table.schema.names, hypo, hyper)
+    _check_columns(table, path, words, taken)
+    return replace(table, words=words)
 
 
 def _check_columns(table: Table, path: str | Path, words: tuple[str, str], added: tuple[str, ...]) -> None:

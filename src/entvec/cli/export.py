@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, SIDES, SpaceOptions, takes_options, url_and_name
+from entvec.cli.options import DEFAULT_SPACE, SIDES, SpaceOptions, takes_options
 from entvec.cli.progress import stages
 from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import InvalidInput
@@ -67,7 +67,7 @@ def export(
     """
     from entvec.stores import check_place
     from entvec.stores.export import remove_space
-    from entvec.stores.urls import shown_url, url_without_password
+    from entvec.stores.urls import shown_url, url_and_name, url_without_password
 
     there, name = url_and_name(url)
     check_place(there, name)  # before vectors are read, which may take long

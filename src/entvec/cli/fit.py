@@ -39,7 +39,9 @@ def fit(
     pairs: Annotated[
         Path | None,
         typer.Argument(
-            metavar="PAIRS", readable=False, help="Labelled pairs: lines `hypo hyper 1-or-0` with tabs between."
+            metavar="PAIRS",
+            readable=False,
+            help="Labelled pairs: lines `hypo hyper 1-or-0` with tabs or commas between.",
         ),
     ] = None,
     evidence: EvidenceFiles = None,

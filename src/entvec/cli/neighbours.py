@@ -15,7 +15,11 @@ from entvec.cli.trouble import note
 def neighbours(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="The Parquet file to write; a name without an ending: a folder of them."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write, .parquet, .csv or .tsv; a name without an ending: a folder of .parquet.",
+        ),
     ],
     every: Annotated[
         bool, typer.Option("--all", help="Of every word of the vocabulary; `entvec hypernyms` answers for some.")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -28,30 +28,31 @@ if TYPE_CHECKING:
 else:  # the rows of the tables are the choices
     InterpretationName, OperatorName = Literal[*INTERPRETATIONS], Literal[*OPERATORS]
 
-VectorsFile = Annotated[Path | None, typer.Option(readable=False, help="A file of vectors; the bundled ones if none.")]
+PANEL = "Which space"
+"""What help calls the options that choose a space, the same for all commands."""
+SpaceOption: Any = partial(typer.Option, rich_help_panel=PANEL)
+VectorsFile = Annotated[Path | None, SpaceOption(readable=False, help="A file of vectors; the bundled ones if none.")]
 ExtraVectorsFile = Annotated[
-    Path | None, typer.Option(readable=False, help="A file with vectors of words that the others lack.")
+    Path | None, SpaceOption(readable=False, help="A file with vectors of words that the others lack.")
 ]
 SpacePlace = Annotated[
     str | None,
-    typer.Option(
+    SpaceOption(
         "--space",
         metavar="FOLDER|URL[#NAME]",
         help="A folder that `entvec space` wrote, or the database of `entvec export`; the default space if none.",
     ),
 ]
-MapFile = Annotated[
-    Path | None, typer.Option("--map", readable=False, help="A learned map, as `entvec fit` writes it.")
-]
+MapFile = Annotated[Path | None, SpaceOption("--map", readable=False, help="A learned map, as `entvec fit` writes it.")]
 Interpretation = Annotated[
-    InterpretationName | None, typer.Option(help="How vectors are read as log-odds, if there is no map.")
+    InterpretationName | None, SpaceOption(help="How vectors are read as log-odds, if there is no map.")
 ]
 OperatorOption = Annotated[
-    OperatorName | None, typer.Option("--operator", help="The score of a pair; a map has its own.")
+    OperatorName | None, SpaceOption("--operator", help="The score of a pair; a map has its own.")
 ]
 KnowledgeFiles = Annotated[
     list[str] | None,
-    typer.Option(
+    SpaceOption(
         "--knowledge",
         metavar="FILE",
         help="A taxonomy, or a file `*.knowledge`, for the space to know beside WordNet; may be repeated, and later "
@@ -67,17 +68,17 @@ Defined = Annotated[
     ),
 ]
 FROM_TEXT = "What texts say, a file that `entvec extract` wrote; may be repeated."
-EvidenceFiles = Annotated[list[str] | None, typer.Option("--evidence", metavar="FILE", help=FROM_TEXT)]
+EvidenceFiles = Annotated[list[str] | None, SpaceOption("--evidence", metavar="FILE", help=FROM_TEXT)]
 RankingEvidence = Annotated[
     list[str] | None,
-    typer.Option(
+    SpaceOption(
         "--evidence",
         metavar="FILE|vectors",
         help=f"{FROM_TEXT} Or `vectors`: these alone rank all words, also fragments, and carry the insults of news. "
         "All that the space knows if none.",
     ),
 ]
-Layout = Annotated[Literal["table", "tsv", "json"], typer.Option("--format", help="How to print.")]
+Layout = Annotated[Literal["table", "tsv", "csv", "json"], typer.Option("--format", help="How to print.")]
 
 SIDES: dict[str, tuple[Any, ...]] = {
     "both": ("hyper", "hypo"),
@@ -105,15 +106,24 @@ def chosen_vectors(vectors: Path | None, extra_vectors: Path | None = None) -> "
 
 
 @dataclass(frozen=True)
-class SpaceOptions:
-    """The options that choose a space: a saved one, or vectors with a map or an interpretation and an operator."""
+class NewSpaceOptions:
+    """The options that make a space: vectors with a map, or with an interpretation and an operator; and what it knows.
 
-    space: SpacePlace = None
+    Every command that makes or opens a space takes these, `SpaceOptions` with a place of a space besides.
+    """
+
     vectors: VectorsFile = None
     map_file: MapFile = None
     interpretation: Interpretation = None
     operator: OperatorOption = None
     knowledge: KnowledgeFiles = None
+
+
+@dataclass(frozen=True)
+class SpaceOptions(NewSpaceOptions):
+    """The options that choose a space: a saved one, or what one is made of."""
+
+    space: SpacePlace = None
 
     @property
     def named(self) -> list[str]:
@@ -154,29 +164,24 @@ class SpaceOptions:
 
     @contextmanager
     def _opened(self, **settings: Any) -> "Iterator[EntailmentSpace]":
-        import entvec
-        from entvec.space import EntailmentSpace
-        from entvec.stores.urls import is_url
+        from entvec.space.options import SpaceOptions as Chosen
 
         if self.space is not None:
             if self.named:
                 raise typer.BadParameter(
                     f"a saved space has its own; leave {' and '.join(self.named)} out", param_hint="--space"
                 )
-            place = self.space
-            with EntailmentSpace.open(*url_and_name(place)) if is_url(place) else entvec.load(place) as opened:
+            with Chosen(self.space).open() as opened:
                 yield opened
             return
         if self.map_file is not None and (self.interpretation or self.operator):
             raise typer.BadParameter("a map has its own; leave --interpretation and --operator out", param_hint="--map")
-        if not self.named and not settings:
-            yield entvec.load()
-            return
         if self.named and self.vectors is None and self.map_file is None:
             note("entvec: the default map is not used, since another way to read the vectors is named")
-        learned = self.map_file if self.named else entvec.bundled.default_map()
-        how: Any = {"map": learned, "interpretation": self.interpretation, "operator": self.operator}
-        yield EntailmentSpace.from_vectors(chosen_vectors(self.vectors), **how, **settings)
+        how: Any = {"map": self.map_file, "interpretation": self.interpretation, "operator": self.operator}
+        with bar("reading") as progress:
+            opened = Chosen(vectors=self.vectors, **how, **settings).open(progress)
+        yield opened
 
     def in_memory(self, **settings: Any) -> "EntailmentSpace":
         """Return the space with all words in memory, for commands that look at all of them."""
@@ -225,7 +230,12 @@ class RankingOptions(AskingOptions):
     ranks: ClassVar[bool] = True
 
 
-DEFAULT_SPACE, DEFAULT_ASKING, DEFAULT_RANKING = SpaceOptions(), AskingOptions(), RankingOptions()
+DEFAULT_NEW, DEFAULT_SPACE, DEFAULT_ASKING, DEFAULT_RANKING = (
+    NewSpaceOptions(),
+    SpaceOptions(),
+    AskingOptions(),
+    RankingOptions(),
+)
 
 
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -256,14 +266,6 @@ def _options(options: Any) -> list[inspect.Parameter]:
     """Return the fields of a dataclass as parameters."""
     kind = inspect.Parameter.KEYWORD_ONLY
     return [inspect.Parameter(each.name, kind, default=each.default, annotation=each.type) for each in fields(options)]
-
-
-def url_and_name(text: str) -> tuple[str, str]:
-    """The URL of a database, and the name of a space in it after a #."""
-    url, sign, name = text.rpartition("#")
-    if not sign or "@" in name:  # that # is in a password, which no message may show
-        return text, "entvec"
-    return url, name
 
 
 def spelled(space: "EntailmentSpace", words: Sequence[str], **options: Any) -> list[Any]:

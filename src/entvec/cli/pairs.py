@@ -39,7 +39,7 @@ PairArguments = Annotated[
     ),
 ]
 PairLayout = Annotated[
-    Literal["table", "tsv", "json"] | None,
+    Literal["table", "tsv", "csv", "json"] | None,
     typer.Option("--format", help="How to print: table if none, tsv with -."),
 ]
 
@@ -58,15 +58,22 @@ class PairOptions:
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Of a table: the Parquet file to write; a name without an ending: a folder of them."
+            "--output",
+            "-o",
+            help="Of a table: the file to write, .parquet, .csv or .tsv; without an ending: a folder of .parquet.",
         ),
     ] = None
     hypo_column: Annotated[
-        str | None, typer.Option("--hypo", metavar="NAME", help="Of a table: the column of first words; hypo if none.")
+        str | None,
+        typer.Option(
+            "--hypo",
+            metavar="NAME",
+            help="Of a table: the column of first words; if none, the one called hypo, child, narrower or the like.",
+        ),
     ] = None
     hyper_column: Annotated[
         str | None,
-        typer.Option("--hyper", metavar="NAME", help="Of a table: the column of second words; hyper if none."),
+        typer.Option("--hyper", metavar="NAME", help="Of a table: the column of second words; likewise."),
     ] = None
     processes: Processes = None
     cluster: Cluster = None
@@ -147,7 +154,7 @@ def answer_table(job: "Callable[..., Done]", words: list[str], options: PairOpti
         raise typer.BadParameter(
             f"expected a table, Parquet, .csv or .tsv, for the output {output}, got {' '.join(words)}"
         )
-    names = {"hypo": options.hypo_column or "hypo", "hyper": options.hyper_column or "hyper"}
+    names = {"hypo": options.hypo_column, "hyper": options.hyper_column}
     where = {"processes": options.processes, "cluster": options.cluster, "restart": options.restart}
     with at_work(output, "pairs") as tell:
         done = job(words, output, **names, **where, progress=tell)

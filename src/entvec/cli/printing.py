@@ -1,5 +1,7 @@
-"""What commands print on stdout: answers as a table, as TSV or as JSON."""
+"""What commands print on stdout: answers as a table, as TSV, CSV or JSON."""
 
+import csv
+import io
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -18,9 +20,9 @@ def show(
     lines: Iterable[Iterable[object]],
     draw: Callable[[Console], object],
 ) -> None:
-    """Print an answer: its record as JSON, its lines of cells as TSV or, for people, what `draw` prints.
+    """Print an answer: its record as JSON, its lines of cells as TSV or CSV or, for people, what `draw` prints.
 
-    Words may come from anywhere: JSON and TSV have escape sequences for what a terminal would obey.
+    Words may come from anywhere: JSON, TSV and CSV have escape sequences for what a terminal would obey.
     """
     if layout == "json":
         text = json.dumps(record(), ensure_ascii=False, indent=2)
@@ -28,12 +30,16 @@ def show(
     elif layout == "tsv":
         for line in lines:
             typer.echo("\t".join(map(cell, line)))
+    elif layout == "csv":
+        rows = csv.writer(made := io.StringIO(), lineterminator="\n")
+        rows.writerows([cell(value) for value in line] for line in lines)
+        typer.echo(made.getvalue(), nl=False)
     else:
         draw(Console(highlight=False, markup=False))
 
 
 def cell(value: object) -> str:
-    """Return a value as a field of TSV."""
+    """Return a value as a field of a table."""
     return "" if value is None else f"{value:.4f}" if isinstance(value, float) else shown(str(value))
 
 

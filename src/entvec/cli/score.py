@@ -45,10 +45,12 @@ def score(
     such as come slowly from a pipe; how many are done is shown on stderr. All is done on one core.
 
     With `-o`, a table of any size is scored by several processes, or by a cluster: a Parquet file, or a .csv or .tsv
-    whose first line names the columns; or several such files, or a folder of them. All columns are carried along, and
-    score and, if the space has probabilities, probability are added; they are null for a pair with a word without a
-    vector. A run that was stopped goes on where it was when the same command is given again; until all is done the work
-    lies in a folder OUTPUT.job.
+    whose first line names the columns; or several such files, or a folder of them. The columns of words are those
+    called hypo and hyper, child and parent, narrower and broader or the like, unless `--hypo` and `--hyper` name
+    others. The output is Parquet, .csv or .tsv, as its name says. All columns are carried along, and score and, if the
+    space has probabilities, probability are added; they are null for a pair with a word without a vector. A run that
+    was stopped goes on where it was when the same command is given again; until all is done the work lies in a folder
+    OUTPUT.job.
 
     In lines and tables the probability rests on the vectors alone, where half of the pairs in question are entailments;
     `entvec relation` weighs all evidence.
@@ -62,7 +64,8 @@ def score(
     * `cut -f 2,5 things.tsv | entvec score - --on-error skip > scored.tsv`
     * `entvec score pairs.parquet -o scored.parquet`
     * `entvec score pairs/ -o scored.parquet`
-    * `entvec score pairs.csv -o scored.parquet --hypo child --hyper parent --processes 4`
+    * `entvec score pairs.csv -o scored.csv`
+    * `entvec score pairs.csv -o scored.parquet --hypo product --hyper shelf --processes 4`
     * `entvec score /shared/pairs.parquet -o /shared/scored.parquet --space /shared/news --cluster tcp://head:8786`
     """
     kind = options.kind(words, layout, "scored.parquet", definition)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from entvec.bundled.knowledge import WORDNET_SOURCE
 from entvec.cli.options import DEFAULT_RANKING, Defined, Layout, RankingOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
+from entvec.cli.word_lists import words_of
 from entvec.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ Where = Annotated[
         help="For a space in a database: a condition on words and their columns: rank < 1000 and kind = 'noun'.",
     ),
 ]
+Among = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        readable=False,
+        help="Choose answers from the words of this file alone, one a line; - is what is piped in.",
+    ),
+]
 Least = Annotated[
     float,
     typer.Option(
@@ -63,6 +73,7 @@ def hypernyms(
     least: Least = 0.5,
     space: RankingOptions = DEFAULT_RANKING,
     where: Where = None,
+    among: Among = None,
     layout: Layout = "table",
 ) -> None:
     """What a word is a kind of: its hypernyms, best first, each with a reason.
@@ -85,12 +96,14 @@ def hypernyms(
     * `entvec hypernyms guitar piano "ice cream" -k 5 --group`
     * `entvec hypernyms bank --context "we sat on the grass by the river"`
     * `entvec hypernyms theorbo --evidence evidence.parquet`
-    * `entvec hypernyms dog --vectors glove.6B.300d.txt --format tsv`
+    * `entvec hypernyms dog --vectors glove.6B.300d.txt --format csv`
+    * `entvec hypernyms sneaker "rain coat" --among categories.txt`
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
     * `entvec hypernyms labradoodle --space minilm --definition "a dog, a cross of a Labrador and a poodle"`
     """
     with space.asked() as asked, answering(asked, words, space.ranked_by) as names:
         asking: Any = {"context": context, "evidence": space.ranked_by, "definition": _definitions(definition, names)}
+        asking |= _choices(asked, among)
         found = asked.hypernyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
         _print(asked, found, layout, HYPERNYMS, least, k, senses=context is None)
 
@@ -106,6 +119,7 @@ def hyponyms(
     least: Least = 0.5,
     space: RankingOptions = DEFAULT_RANKING,
     where: Where = None,
+    among: Among = None,
     layout: Layout = "table",
 ) -> None:
     """What kinds of something there are: its hyponyms, best first, each with a reason.
@@ -121,8 +135,23 @@ def hyponyms(
     """
     with space.asked() as asked, answering(asked, words, space.ranked_by) as names:
         asking: Any = {"context": context, "evidence": space.ranked_by, "definition": _definitions(definition, names)}
+        asking |= _choices(asked, among)
         found = asked.hyponyms(names, k + MORE, specificity=specificity, group=group, where=where, **asking)
         _print(asked, found, layout, HYPONYMS, least, k)
+
+
+def _choices(space: "EntailmentSpace", file: Path | None) -> dict[str, Any]:
+    """Return the words of a file as those to choose from; say how many of them are unknown and left out."""
+    if file is None:
+        return {}
+    words = words_of(file)
+    if not words:
+        raise InvalidInput("expected words to choose from, one a line, found none", where=str(file))
+    if not space.reads and (missing := [word for word in words if word not in space]):
+        if len(missing) == len(words):
+            raise space.vocabulary.not_found(missing)
+        note(f"entvec: {len(missing):,} of {len(words):,} words of {file} are unknown, and no answers: {missing[0]}")
+    return {"among": words, "missing": "nan"}
 
 
 def _definitions(definition: str | None, words: Sequence[str]) -> list[str] | None:

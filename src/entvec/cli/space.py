@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from entvec.cli.options import (
+    DEFAULT_NEW,
     SIDES,
     AskingOptions,
     EvidenceFiles,
-    Interpretation,
-    KnowledgeFiles,
-    MapFile,
-    OperatorOption,
-    VectorsFile,
+    NewSpaceOptions,
+    takes_options,
 )
 from entvec.cli.progress import stages
 from entvec.cli.taxonomy.command_input import chosen_words
@@ -29,13 +27,10 @@ TRIED = 256
 """Words on which the recall of a backend is measured."""
 
 
+@takes_options
 def space(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
-    vectors: VectorsFile = None,
-    map_file: MapFile = None,
-    interpretation: Interpretation = None,
-    operator: OperatorOption = None,
-    knowledge: KnowledgeFiles = None,
+    made_of: NewSpaceOptions = DEFAULT_NEW,
     evidence: EvidenceFiles = None,
     terms: Annotated[
         Path | None,
@@ -77,7 +72,7 @@ def space(
     if backend != "exact" and not sides:
         raise typer.BadParameter("a backend searches keys; choose some with --keys", param_hint="--backend")
     settings = {"dtype": dtype} | ({} if specificity is None else {"specificity": specificity})
-    made = AskingOptions(None, vectors, map_file, interpretation, operator, knowledge, evidence).in_memory(**settings)
+    made = AskingOptions(**vars(made_of), evidence=evidence).in_memory(**settings)
     if terms is not None:
         made = made.with_terms(chosen_words([], terms))
     if not made.model.indexable:

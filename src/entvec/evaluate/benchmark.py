@@ -1,11 +1,12 @@
 """Benchmarks: labelled pairs of words with their source and licence, and readers for their files.
 
-Three formats are read: the JSON of Weeds et al. (2014), `[[hypo, hyper, label], ...]`; tables with tabs as in the
-public hypernymy suites, `word1 word2 label [relation] [fold]`; and graded tables with a `score` column (HyperLex).
+Three formats are read: the JSON of Weeds et al. (2014), `[[hypo, hyper, label], ...]`; tables with tabs or commas as in
+the public hypernymy suites, `word1 word2 label [relation] [fold]`; and graded tables with a `score` column (HyperLex).
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 from entvec.bundled import BENCHMARK, PUBLIC, fetch
 from entvec.errors import BenchmarkFileError, InvalidInput
 from entvec.files import read_whole
+from entvec.graphs.formats import headers
+from entvec.graphs.formats.headers import HYPER, NARROWER
 from entvec.interchange import word_list
 from entvec.learn.fitted import FittedMap
 from entvec.vectors import Vectors
@@ -32,8 +35,8 @@ LARGEST = 1 << 30
 """The most bytes of a file of pairs or words."""
 Kind = Literal["detection", "direction", "graded"]
 NAMES = {
-    "hypo": ("hypo", "word1", "w1", "left", "sub"),
-    "hyper": ("hyper", "word2", "w2", "right", "super"),
+    "hypo": (*NARROWER, "w1", "left", "sub"),
+    "hyper": (*HYPER, "w2", "right", "super"),
     "label": ("label", "is_hypernym", "entails"),
     "score": ("score", "avg_score", "avg_score_0_10"),
     "relation": ("relation", "rel", "type"),
@@ -211,7 +214,7 @@ def _labelled(labels: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _table(path: Path, text: str) -> dict[str, Any]:
-    lines = [line.rstrip("\r").split("\t" if "\t" in text else None) for line in text.split("\n")]
+    lines = _fields(path, text)
     wanted, first = _columns(path, lines)
     graded = "score" in wanted
     columns: dict[str, list[str]] = {role: [] for role in wanted}
@@ -238,6 +241,22 @@ def _table(path: Path, text: str) -> dict[str, Any]:
     return found
 
 
+def _fields(path: Path, text: str) -> list[list[str]]:
+    """Return the fields of each line, between tabs, commas or spaces; a quoted value of CSV stays on its line."""
+    first = text.partition("\n")[0]
+    if "\t" in text or "," not in first:
+        return [line.split("\t" if "\t" in text else None) for line in text.split("\n")]
+    found: list[list[str]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            found.append(next(csv.reader([line], strict=True), []))
+        except csv.Error as error:
+            raise BenchmarkFileError(
+                path, f"expected comma-separated values, found what is not ({error})", line=number
+            ) from None
+    return found
+
+
 def _columns(path: Path, lines: list[list[str]]) -> tuple[dict[str, int], int]:
     """Return the position of each column, and the number of the line on which the pairs begin."""
     heads = {role: _column(lines[0], names) for role, names in NAMES.items()}
@@ -253,8 +272,8 @@ def _columns(path: Path, lines: list[list[str]]) -> tuple[dict[str, int], int]:
 
 
 def _column(names: list[str], wanted: tuple[str, ...]) -> int | None:
-    lowered = [name.strip().lower() for name in names]
-    return next((lowered.index(name) for name in wanted if name in lowered), None)
+    lowered = [headers.named(name) for name in names]
+    return next((lowered.index(name) for name in map(headers.named, wanted) if name in lowered), None)
 
 
 def _number(path: Path, label: str, line: int, *, graded: bool) -> float:

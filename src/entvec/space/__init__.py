@@ -18,6 +18,7 @@ reasoning       the reasons in sentences, and the sum of the evidence
 storage         saves a space to a folder and loads it
 versions        answers each question from one version of a space in a database
 default         the spaces made of bundled data
+options         `SpaceOptions`: which space is meant, for `entvec.load` and every command
 """
 
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from entvec.space.default import default_space, held_out_space
 from entvec.space.explain import Compared, Dimension, Explanation
 from entvec.space.matches import BatchMatches, Match, Matches
+from entvec.space.options import SpaceOptions
 from entvec.space.pair_questions import Direction
 from entvec.space.reasoning import Alone, Reason, Reasoning
 from entvec.space.space import EntailmentSpace
@@ -45,6 +47,7 @@ __all__ = [
     "Matches",
     "Reason",
     "Reasoning",
+    "SpaceOptions",
     "default_space",
     "fit_encoder",
     "held_out_space",

@@ -48,6 +48,18 @@ def expected_urls() -> str:
     return f"{', '.join(others)} or {last}"
 
 
+def url_and_name(text: str) -> tuple[str, str]:
+    """Return the URL of a database, and the name of a space in it, which stands after a #.
+
+    >>> url_and_name("postgresql:words#old"), url_and_name("postgresql:words")
+    (('postgresql:words', 'old'), ('postgresql:words', 'entvec'))
+    """
+    url, sign, name = text.rpartition("#")
+    if not sign or "@" in name:  # that # is in a password, which no message may show
+        return text, "entvec"
+    return url, name
+
+
 def is_url(text: str) -> bool:
     """Return whether a text is the URL of a database.
 

@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-HYPO = (
+NARROWER = (
     "hypo", "child", "hyponym", "narrower", "source", "word1", "narrower term", "child term", "child category",
-    "subcategory", "sub category", "subclass", "sub class", "child id", "term", "concept", "category", "class", "name",
-    "label", "title", "product", "item", "word", "id",
+    "subcategory", "sub category", "subclass", "sub class", "child id",
+)  # fmt: skip
+"""Names of the column of the narrower term, whatever stands beside it."""
+HYPO = (
+    *NARROWER, "term", "concept", "category", "class", "name", "label", "title", "product", "item", "word", "id",
 )  # fmt: skip
 HYPER = (
     "hyper", "parent", "hypernym", "broader", "target", "word2", "broader term", "parent term", "broader concept",
@@ -101,3 +104,23 @@ def header_of(cells: Sequence[str]) -> Header | None:
     if "definition" not in at and "description" in names:
         at["definition"] = names.index("description")
     return Header(at, {cell: i for i, cell in enumerate(cells) if i not in at.values()})
+
+
+def pair_columns(names: Sequence[str], hypo: str | None = None, hyper: str | None = None) -> tuple[str, str]:
+    """Return the columns of a table of pairs: those that are named, else those that the header tells.
+
+    >>> pair_columns(["id", "Child", "Parent"]), pair_columns(["child", "parent"], hyper="child")
+    (('Child', 'Parent'), ('child', 'child'))
+
+    Parameters
+    ----------
+    names
+        The header of the table.
+    hypo, hyper
+        The columns of the narrower and the broader term, if somebody has named them.
+    """
+    found = header_of(names)
+    at = {} if found is None else {side: names[place] for side, place in found.at.items()}
+    if len({"hypo", "hyper"} & set(at)) < 2:
+        at = {}
+    return (at.get("hypo", "hypo") if hypo is None else hypo, at.get("hyper", "hyper") if hyper is None else hyper)
