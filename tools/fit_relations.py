@@ -406,11 +406,14 @@ def prepared(description: str | None, target: Path, arguments: Sequence[str] | N
 
 
 def unseen_map(path: Path | None, without: Sequence[str]) -> FittedMap:
-    """A map that was learned without some words: that of a file, after a check, or a new one."""
+    """A map that was learned without some words: that of a file, after a check, or a new one, kept if a file is named."""
     from train_default_map import build, is_held
 
-    if path is None:
-        return build(without)
+    if path is None or not path.exists():
+        learned = build(without)
+        if path is not None:
+            learned.save(path)
+        return learned
     learned = FittedMap.load(path)
     seen = ~is_held(without, learned.metadata["held_out"].splitlines())
     if seen.any():

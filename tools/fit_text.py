@@ -6,7 +6,7 @@ FILE is what `entvec extract` has counted. All other weights stay as they are; n
 default, takes part. Texts are no knowledge: what they say of a hidden word stays.
 
 Rankings of new words: the nouns that the texts name, hidden from the knowledge, under a map that has not learned from
-them (`--map`; trained first if there is none, in four minutes). The words above them compete in a softmax, of which
+them (`--map`; trained first if there is none, in four minutes, and kept in FILE). The words above them compete in a softmax, of which
 WordNet's specific hypernyms are right; what all other sources say is the offset.
 Rankings of known words: the same for the answers in preferred-answers.tsv.
 Relations: a logistic regression on the pairs of the sheet, which says whether a pair that the text names is right; what
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from fit_rankings import CANDIDATES, Ranked, log_odds, preferred, reciprocal, softmax_loss
-from fit_relations import Nouns, spelled_out, unseen_map
+from fit_relations import Nouns, spelled_out, unjudged, unseen_map
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from train_default_map import held_words
@@ -236,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     vectors = google_news().with_lookup(case=True, space=True)
     text = TextEvidence.of(options.evidence)
     usual = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge(), text)
-    plain = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge())
+    plain = Evidence(vectors, choose(vectors, map=default_map()), unjudged())
     held = set(spelled_out(plain, vectors, hold_out))
     of_text = {text.terms[row] for row in np.unique(text.hypo).tolist()}
     new = sorted(word for word in Nouns(plain, vectors).concept if word in of_text and word not in held)

@@ -38,7 +38,7 @@ import fit_relations
 import numpy as np
 from fit_relations import Nouns, spelled_out, training_pairs, unseen_map
 from numpy.typing import NDArray
-from train_default_map import build, held_words, validation_words
+from train_default_map import held_words, validation_words
 
 from entvec.bundled import (
     EVERYDAY_SOURCE,
@@ -102,10 +102,7 @@ def prepare(name: str, folder: Path, extra: Path | None) -> Held:
     words = list(held_words(name))
     without = spelled_out(unjudged(vectors), vectors, words)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "map.safetensors"
-    if not path.exists():
-        build(without).save(path)
-    learned = unseen_map(path, without)
+    learned = unseen_map(folder / "map.safetensors", without)
     if not {word.casefold() for word in words} <= set(map(str.casefold, RankingWeights.bundled().metadata["held_out"])):
         sys.exit(f"the weights of rankings were fitted with words of {name}; fit_rankings.py --hold-out {name} first")
     path = RELATION_MODEL if _lacks(RELATION_MODEL, words) else folder / "relations.json"

@@ -1,6 +1,7 @@
 import gzip
 import io
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -44,6 +45,31 @@ def test_a_dangling_link_is_skipped(tmp_path: Path) -> None:
     files, skipped = list_files(tmp_path)
     assert files == []
     assert "link.txt: No such file" in str(skipped[0])
+
+
+def test_pipes_in_a_folder_are_skipped_and_named_ones_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    files, skipped = list_files(tmp_path)
+    assert files == []
+    assert "pipe.txt: it is a pipe" in str(skipped[0])
+    with pytest.raises(InvalidInput, match="pipe text into `-`"):
+        list_files(tmp_path / "pipe.txt")
+
+
+def test_a_folder_that_cannot_be_read_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    (tmp_path / "secret").mkdir()
+    listed = os.scandir
+
+    def scandir(path: str) -> Iterator[os.DirEntry[str]]:
+        if path.endswith("secret"):  # as for other users than root
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    files, skipped = list_files(tmp_path)
+    assert [Path(entry.name).name for entry in files] == ["a.txt"]
+    assert [str(each) for each in skipped] == [f"{tmp_path}/secret: Permission denied"]
 
 
 def test_a_corpus_is_another_one_if_a_file_has_changed(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def test_pairs_are_written_and_skipped_files_named() -> None:
     assert result.exit_code == 0, result.output
     assert "written: out.parquet (2 rows" in result.stderr
     assert "1 file was skipped:\n  texts/b.bin: it is no text" in result.stderr
+    assert "have a word" not in result.stderr
     found = pq.read_table("out.parquet").to_pylist()
     assert [(row["hypo"], row["hyper"]) for row in found] == [("left handed screw", "good"), ("pike", "fish")]
     again = CliRunner().invoke(app, ["extract", "texts", "-o", "out.parquet", *options])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,7 +53,8 @@ def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry],
     """Return the files that were named, and those of folders at any depth, in the order of their names.
 
     Files and folders whose names begin with `.` or `_` are left out of folders. A file that was named but is not there
-    is an error; one that cannot be read is skipped. The output, and what a job has made beside it, are no texts.
+    or is a pipe is an error; what cannot be read in a folder is skipped. The output, and what a job has made beside it,
+    are no texts.
     """
     named = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     if not named:
@@ -66,13 +68,18 @@ def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry],
             raise InvalidInput(f"there is no file {one}")
         if output is not None and path.resolve() == output.resolve():
             raise InvalidInput(f"{output} is one of the texts; choose another name for the output")
-        for file in _inside(str(path)) if path.is_dir() else (str(path),):
+        if not (path.is_file() or path.is_dir()):
+            raise InvalidInput(f"{one} is a pipe or a device, expected a file or a folder; pipe text into `-` instead")
+        for file in _inside(str(path), skipped) if path.is_dir() else (str(path),):
             try:
-                stat = os.stat(file)  # noqa: PTH116 - a Path for each of a million files takes seconds
+                status = os.stat(file)  # noqa: PTH116 - a Path for each of a million files takes seconds
             except OSError as error:
                 skipped.append(Skipped(file, error.strerror or str(error)))
                 continue
-            entry = Entry(os.path.abspath(file), file, stat.st_size, stat.st_mtime_ns)  # noqa: PTH100
+            if not stat.S_ISREG(status.st_mode):
+                skipped.append(Skipped(file, "it is a pipe or a device, not a file"))
+                continue
+            entry = Entry(os.path.abspath(file), file, status.st_size, status.st_mtime_ns)  # noqa: PTH100
             if own is None or not (entry.path == own or entry.path.startswith(f"{own}{SUFFIX}{os.sep}")):
                 found.append(entry)
     seen: set[str] = set()
@@ -83,8 +90,13 @@ def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry],
     return found, skipped
 
 
-def _inside(folder: str) -> Iterator[str]:
-    for path, folders, files in os.walk(folder):
+def _inside(folder: str, skipped: list[Skipped]) -> Iterator[str]:
+    """Yield the files of a folder at any depth, and add folders that cannot be read to what is skipped."""
+
+    def skip(error: OSError) -> None:
+        skipped.append(Skipped(str(error.filename), error.strerror or str(error)))
+
+    for path, folders, files in os.walk(folder, onerror=skip):
         folders[:] = sorted(name for name in folders if not name.startswith(HIDDEN))
         yield from (os.path.join(path, name) for name in sorted(files) if not name.startswith(HIDDEN))  # noqa: PTH118
 

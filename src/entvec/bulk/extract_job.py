@@ -173,7 +173,7 @@ def extract(
         reasons = [str(each) for each in (*skipped, *unread)]
         reasons += [reason for entry in checkpoint.entries for reason in entry.examples]
         found = MergedOutput.finished(target)
-        done = replace(done, rows=found.rows if found else 0)
+        done = replace(done, rows=found.rows if found else 0, unknown=0, examples=())
         return Extracted(**vars(done), skipped=tuple(dict.fromkeys(reasons)))
 
 

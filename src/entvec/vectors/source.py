@@ -152,7 +152,7 @@ class Source:
         packed = there if packed is None else min(packed, there)
         if size > HARMLESS and size > LARGEST_RATIO * packed:
             grows = f"{of}its {packed:,} bytes would become {size:,} or more"
-            raise self.error(f"{grows}; vectors never compress more than {LARGEST_RATIO} times{remedy}")
+            raise self.error(f"{grows}; vectors and texts never compress more than {LARGEST_RATIO} times{remedy}")
 
     def _read(self, size: int) -> bytes:
         with self.converting_errors():

@@ -45,6 +45,15 @@ def test_entries_of_dictionaries_and_glossaries(lexicon: Lexicon, line: str, ter
     assert (found.term, found.genera) == (term, ["tool"])
 
 
+def test_an_entry_ends_where_the_next_one_begins(lexicon: Lexicon) -> None:
+    found = read_definitions("Viol: an instrument\nHammer - a tool\nLark: a small\nbird, of fields", lexicon)
+    assert [(each.term, each.text, each.genera) for each in found] == [
+        ("viol", "an instrument", ["instrument"]),
+        ("hammer", "a tool", ["tool"]),
+        ("lark", "a small bird, of fields", ["bird", "small bird"]),
+    ]
+
+
 @pytest.mark.parametrize(
     "line", ["Note: see below.", "Hammer, a tool.", "10:30 a talk", "Time: 10 o'clock", "x: a tool"]
 )

@@ -34,6 +34,7 @@ RIGHT = {
         ),
         ("Bruises, wounds or other injuries are treated.", {"bruise injury", "wound injury"}),
         ("In the forest, geese, oxen, mice, and other animals lived.", {"goose animal", "ox animal", "mouse animal"}),
+        ("Silk and other fabrics are sold.", {"silk fabric"}),
         ("They sell blorps and other machines.", {"blorp machine"}),
         ("They sell Zork engines and other machines.", {"Zork engine>machine"}),
         ("We met ani-\nmals: dogs and other\nmammals.", {"dog mammal"}),
@@ -58,6 +59,10 @@ RIGHT = {
     "for-example": [("Some metals, for example, iron and zinc, conduct.", {"iron metal", "zinc metal"})],
     "namely": [("It has two metals, namely iron and zinc.", {"iron metal", "zinc metal"})],
     "apposition": [("The quokka, a marsupial that lives in Australia, smiles.", {"quokka marsupial"})],
+    "kind-apposition": [
+        ("They drank kvass, a kind of beer, at noon.", {"kvass beer"}),
+        ("We sell theorbos (a sort of lute).", {"theorbo lute"}),
+    ],
     "brackets": [("All metals (iron, copper and zinc) conduct.", {"iron metal", "copper metal", "zinc metal"})],
     "heading": [("We sell the following fruits: apples and pears.", {"apple fruit", "pear fruit"})],
 }
@@ -69,6 +74,7 @@ NOTHING = [
     "The cat of Anna is a city.",
     "He spoke to animals other than dogs.",
     "Is a whale a fish or other animal?",
+    "Fret, in heraldry, a kind of knot, is old.",
     "He ate bread, and other people drank.",
     "They are such as are found here.",
     "It is a part of the body.",

@@ -185,7 +185,7 @@ def test_an_array_that_would_explode_is_refused(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "vectors.npz", words=np.array(["a"]), vectors=np.zeros((50, 100_000), np.float32))
     with pytest.raises(
         VectorFileError,
-        match=r"vectors\.npy: its [\d,]+ bytes would become 20,000,128 or more; vectors never compress more",
+        match=r"vectors\.npy: its [\d,]+ bytes would become 20,000,128 or more; vectors and texts never compress more",
     ):
         read(tmp_path / "vectors.npz")
 

@@ -176,7 +176,7 @@ def test_a_table_that_would_explode_is_refused(tmp_path: Path, use_dictionary: b
     pq.write_table(table, tmp_path / "vectors.parquet", compression="zstd", use_dictionary=use_dictionary)
     assert (tmp_path / "vectors.parquet").stat().st_size < 20_000
     with pytest.raises(
-        VectorFileError, match=r"its [\d,]+ bytes would become 20,[\d,]+ or more; vectors never compress more than 200"
+        VectorFileError, match=r"its [\d,]+ bytes would become 20,[\d,]+ or more; vectors and texts never compress more than 200"
     ):
         read(tmp_path / "vectors.parquet")
 
@@ -245,7 +245,7 @@ def test_bombs_are_refused_before_they_take_memory(tmp_path: Path) -> None:
     told = done.stdout.decode().splitlines()
     assert len(told) == len(BOMBS) + 1
     for line in told:
-        assert "vectors never compress more than 200 times" in line
+        assert "vectors and texts never compress more than 200 times" in line
         assert int(line.split()[0]) < 200, line
 
 

@@ -102,12 +102,12 @@ def read_definitions(text: str, lexicon: Lexicon) -> Iterator[Definition]:
     lexicon
         What is known of words.
     """
-    for entry in ENTRY.finditer(text):
-        spelled = entry["bold"] or entry["term"]
-        if entry["comma"] and not (entry["bold"] or spelled.split()[0].isupper()):
-            continue
-        end = text.find("\n\n", entry.end(), entry.end() + LONGEST)
-        body = text[entry.end() : end if end >= 0 else entry.end() + LONGEST]
+    entries = [entry for entry in ENTRY.finditer(text) if not entry["comma"] or _is_marked(entry)]
+    starts = [*(entry.start() for entry in entries), len(text)]
+    for entry, next_entry in zip(entries, starts[1:], strict=True):
+        last = min(entry.end() + LONGEST, next_entry)
+        end = text.find("\n\n", entry.end(), last)
+        spelled, body = entry["bold"] or entry["term"], text[entry.end() : end if end >= 0 else last]
         found = genera(body, lexicon, bare=not entry["comma"])
         words = read_forwards(tokens_of(spelled), 0, lexicon)
         if not found or words is None or words.end != len(tokens_of(spelled)):
@@ -117,6 +117,11 @@ def read_definitions(text: str, lexicon: Lexicon) -> Iterator[Definition]:
         found = [hyper for hyper in found if hyper != term]
         if found and term not in VAGUE:
             yield Definition(term, sentences.joined(body[:first]), found, entry.start(), entry.end() + first)
+
+
+def _is_marked(entry: re.Match[str]) -> bool:
+    """Return whether a term before a comma is in bold type or in capital letters."""
+    return bool(entry["bold"]) or entry["term"].split()[0].isupper()
 
 
 def find(text: str, lexicon: Lexicon) -> Iterator[Found]:

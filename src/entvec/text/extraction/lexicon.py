@@ -20,7 +20,7 @@ SHORTEST_SINGULAR = 3
 RATHER = 1.5
 """How many times as often a word must be a verb as it is a noun to count as a verb."""
 NO_PLURAL = ("ss", "us", "is", "ous", "ics")
-"""Endings of words that are no plurals."""
+"""Endings of words that are hardly ever plurals."""
 
 
 class Word(NamedTuple):
@@ -174,7 +174,9 @@ class Lexicon(dict[str, Word]):
         base = self._irregular.get(low)
         if base is not None:
             return base if base in self._terms and base != low else None
-        if low.endswith("s") and not low.endswith(NO_PLURAL) and len(low) > SHORTEST_SINGULAR:
+        if low.endswith(NO_PLURAL) and (low.endswith("ss") or low in self._terms):
+            return None  # glass, physics; but fabrics and kiwis are plurals
+        if low.endswith("s") and len(low) > SHORTEST_SINGULAR:
             for ending, its_base in ENDINGS[NOUN]:
                 if low.endswith(ending) and (found := low.removesuffix(ending) + its_base) in self._terms:
                     return found

@@ -113,6 +113,11 @@ def _noun(match: Context) -> bool:
     return not match.lexicon.may_be_verb(first)
 
 
+def _no_preposition(match: Context) -> bool:
+    before = match.left[match.left_start - 1 : match.left_start]
+    return not before or before[0].casefold() not in PREPOSITIONS
+
+
 def _no_comma(match: Context) -> bool:
     return len(match.hypos) > 1 or match.left[-1] != ","
 
@@ -128,6 +133,7 @@ TESTS: dict[str, Callable[[Context], bool]] = {
     "bare": _bare,
     "plain": _plain,
     "noun": _noun,
+    "no-preposition": _no_preposition,
     "no-comma": _no_comma,
 }
 

@@ -29,6 +29,7 @@ CHECKS = {
     "bare": "both terms are plurals without an article",
     "plain": "the narrower terms, on the right, have no article or number",
     "noun": "the narrower terms, on the right, do not begin with what may be a verb",
+    "no-preposition": "no preposition comes before the phrase on the left",
     "no-comma": "there is no comma after a narrower term that is alone",
 }
 """What a pattern may ask of the phrases around it."""
@@ -143,6 +144,7 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern("for-example", "HYPER ,|(? for example|instance ,|:? HYPO+", ("plural",)),
     Pattern("namely", "HYPER ,|(? namely|viz. ,|:? HYPO+", ("plural",)),
     Pattern("apposition", "HYPO , a|an HYPER", ("start", "relative")),
+    Pattern("kind-apposition", "HYPO ,|( a kind|type|sort|species|breed of HYPER", ("no-preposition",)),
     Pattern("brackets", "HYPER ( HYPO+ )", ("plural", "plain")),
     Pattern("heading", "following HYPER : HYPO+", ("plural",)),
 )
