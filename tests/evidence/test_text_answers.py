@@ -35,6 +35,17 @@ def test_a_word_without_a_vector_has_only_answers_that_are_named() -> None:
     assert set(read_space().hypernyms("theorbo", k=50).words) == {"lute", "instrument"}
 
 
+def test_what_texts_call_something_is_an_answer_though_it_has_no_vector_and_one_hardly_says_it() -> None:
+    example = Example("The quokka, a marsupial that smiles.", "book.txt", 0)
+    space = default_space().with_evidence([Evidence("quokka", "marsupial", "apposition", 1, 1, (example,))])
+    assert space.hypernyms("quokka").words == ["marsupial"]
+    assert "marsupial" not in space.hypernyms("kangaroo", k=50).words
+
+
+def test_a_word_is_read_where_texts_name_no_answer() -> None:
+    assert read_space().hypernyms("xylorimba").words
+
+
 def test_a_single_sentence_makes_no_new_term_an_answer() -> None:
     assert "xylorimba" not in read_space().hyponyms("theorbo", k=20).words
     assert read_space().relation("xylorimba", "theorbo").likeliest == "narrower"

@@ -16,7 +16,7 @@ from entvec.evidence.ranking_query import NOUN, USER, Query
 from entvec.evidence.ranking_weights import RankingWeights
 from entvec.evidence.term_rows import TermRows
 from entvec.knowledge.people import offensive_rows, people_rows
-from entvec.model.model import Side
+from entvec.model.model import OTHER, Side
 from entvec.vectors import forms
 from entvec.vectors.vocabulary import Vocabulary
 from entvec.vectors.words import Words
@@ -66,6 +66,9 @@ class Candidates:
         self._vocabulary, self._known = evidence.vocabulary, evidence.meanings.known
         none = np.zeros(len(self._known.terms), bool)
         self._only_in_texts: Mask = none if evidence.text is None else evidence.text.only
+        self._answers_of_texts: dict[Side, Mask] = {
+            side: none if evidence.text is None else evidence.text.named(OTHER[side]) for side in OTHER
+        }
         # No methods of this object: a cycle would keep the hierarchy in memory.
         self._offends = Memo(self._known.terms, partial(offensive_rows, self._known))
         self._people = Memo(self._known.terms, partial(people_rows, self._known))
@@ -102,7 +105,8 @@ class Candidates:
         facts
             True for each row of which facts speak; by default none does.
         text
-            True for each row for which texts speak: also terms that nothing else knows may be answers there.
+            True for each row for which texts speak: there also terms that nothing else knows may be answers, and those
+            that one hardly says.
         """
         n, terms = len(self._vocabulary), self._terms(rows)
         kinds = self._hierarchy.term_kinds[terms]
@@ -114,12 +118,12 @@ class Candidates:
             (rows < n) | ~asked.is_new[query] | of_user | by_text
         )  # else no phrase is known to be probable
         if side == "hypo":
-            found &= (self._names.is_name[terms] | self.little_is_known) & ~self._hierarchy.names[terms]
+            found &= (self._names.is_name[terms] | by_text | self.little_is_known) & ~self._hierarchy.names[terms]
         at = np.flatnonzero(found)
         fit = self._offends.of(terms[at]) == 0
         people = self._people.of(terms[at]) > 0
         fit &= ~people if facts is None else facts[at] | ~people
-        said = (rows[at] < n) | self._names.usable[terms[at]]
+        said = (rows[at] < n) | by_text[at] | self._names.usable[terms[at]]
         fit &= said | (self._heads.of(terms[at]) >= 0)
         found[at] = fit
         only = (terms >= 0) & self._only_in_texts[terms] if len(self._only_in_texts) else terms < -1
@@ -133,16 +137,16 @@ class Candidates:
     def wordless(self, side: Side) -> Mask:
         """Return for each term without a vector whether it may be an answer, with a row after those of the words.
 
-        Terms of the user may, and those that only texts have; and if much of the vocabulary is known, those that one
-        would say. As a hyponym one says each concept by its best known name, and may say a phrase that no gloss uses:
+        Terms of the user may, and those that texts name on this side; and if much of the vocabulary is known, those that
+        one would say. As a hyponym one says each concept by its best known name, and may say a phrase that no gloss uses:
         grand piano.
         """
-        of_user = (self._hierarchy.term_kinds & USER > 0) | self._only_in_texts
+        of_user = (self._hierarchy.term_kinds & USER > 0) | self._answers_of_texts[side]
         if self.little_is_known:
             return of_user
         names = self._names
         if side == "hypo":
-            return names.usable | self._only_in_texts
+            return names.usable | of_user
         return of_user | (names.usable & names.is_name) | (names.phrases & (self._hierarchy.term_kinds & NOUN > 0))
 
     def constants(

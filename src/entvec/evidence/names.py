@@ -87,7 +87,7 @@ class Names:
     def usable(self) -> Mask:
         """True for each term that may be an answer: it has a vector, a user has it, or one would say it."""
         first = self._hierarchy.first_concept
-        everyday = (first >= 0) & of_everyday(self._hierarchy.known)[first]
+        everyday = np.append(of_everyday(self._hierarchy.known), False)[first]  # False: the term has no concept, -1
         return np.asarray((self._rows >= 0) | self.is_said | everyday | (self._hierarchy.term_kinds & USER > 0))
 
     @cached_property

@@ -103,7 +103,7 @@ def rank_by_evidence(
     senses = {} if context is None else meant(judge.evidence, words, queries)
     weighing = RankingReasons(judge, side, senses)
     n = len(vocabulary)
-    read = np.zeros(len(words), bool) if judge.read_ranking is None else are_read(rows, queries, judge.evidence.text)
+    read, unread = (are_read(rows, queries, texts) for texts in (judge.evidence.text, None))
 
     def search(wanted: int) -> BatchMatches:
         parts = []
@@ -112,6 +112,7 @@ def rank_by_evidence(
             request = Request(side, vectors, penalty)
             fused = fusion.search(request, rows[some], queries[some], wanted, options.among, options.where)
             if judge.read_ranking is not None:
+                read[some] |= unread[some] & (fused.rows < 0).all(axis=1)  # texts name it, but nothing that may answer
                 chosen = (read[some], queries[some], options.among, options.where)
                 fill_read(fused, backend, model, judge.read_ranking, request, *chosen)
             parts.append(fused)
@@ -120,7 +121,7 @@ def rank_by_evidence(
         )
         seen = (found >= 0) & (found < n)
         if penalty:
-            by_vectors = seen & ~read[:, None]
+            by_vectors = seen if judge.read_ranking is None else seen & ~read[:, None]
             scores[by_vectors] += penalty * backend.hubness(OTHER[side], found[by_vectors])
         scores[found < 0] = -np.inf
         table = WordsAndTerms(vocabulary.words_at(found[seen]), n, known.terms)
