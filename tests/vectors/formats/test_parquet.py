@@ -176,7 +176,8 @@ def test_a_table_that_would_explode_is_refused(tmp_path: Path, use_dictionary: b
     pq.write_table(table, tmp_path / "vectors.parquet", compression="zstd", use_dictionary=use_dictionary)
     assert (tmp_path / "vectors.parquet").stat().st_size < 20_000
     with pytest.raises(
-        VectorFileError, match=r"its [\d,]+ bytes would become 20,[\d,]+ or more; vectors and texts never compress more than 200"
+        VectorFileError,
+        match=r"its [\d,]+ bytes would become 20,[\d,]+ or more; vectors and texts never compress more than 200",
     ):
         read(tmp_path / "vectors.parquet")
 
