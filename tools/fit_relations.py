@@ -406,7 +406,7 @@ def prepared(description: str | None, target: Path, arguments: Sequence[str] | N
 
 
 def unseen_map(path: Path | None, without: Sequence[str]) -> FittedMap:
-    """A map that was learned without some words: that of a file, after a check, or a new one, kept if a file is named."""
+    """A map that was learned without some words: that of a file, after a check, or a new one, which the file keeps."""
     from train_default_map import build, is_held
 
     if path is None or not path.exists():

@@ -6,8 +6,8 @@ FILE is what `entvec extract` has counted. All other weights stay as they are; n
 default, takes part. Texts are no knowledge: what they say of a hidden word stays.
 
 Rankings of new words: the nouns that the texts name, hidden from the knowledge, under a map that has not learned from
-them (`--map`; trained first if there is none, in four minutes, and kept in FILE). The words above them compete in a softmax, of which
-WordNet's specific hypernyms are right; what all other sources say is the offset.
+them (`--map`; trained first if there is none, in four minutes, and kept there). The words above them compete in a
+softmax, of which WordNet's specific hypernyms are right; what all other sources say is the offset.
 Rankings of known words: the same for the answers in preferred-answers.tsv.
 Relations: a logistic regression on the pairs of the sheet, which says whether a pair that the text names is right; what
 the relation model says is its offset. The sheet was judged by hand, see docs/extract.md. Each situation has its own

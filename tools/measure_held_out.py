@@ -244,10 +244,8 @@ def measure_hyponyms(folder: Path, name: str) -> None:
     hypers, hypos = validation_words(isa(), list(held_words(name)))
     vectors = google_news().with_lookup(case=True, space=True)
     without = spelled_out(unjudged(vectors), vectors, [*hypers, *hypos, *held_words(name)])
-    path = folder / "validation-map.safetensors"
-    if not path.exists():
-        build(without).save(path)
-    space = EntailmentSpace.from_vectors(vectors, map=unseen_map(path, without))
+    learned = unseen_map(folder / "validation-map.safetensors", without)
+    space = EntailmentSpace.from_vectors(vectors, map=learned)
     judge = Judge(Evidence(vectors, space.model, bundled_knowledge()))
     parts = (space.vocabulary, space.model, space.backend)
     answers = {"map": space.hyponyms(hypers, 10).words}

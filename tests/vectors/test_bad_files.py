@@ -478,7 +478,8 @@ def test_a_file_that_would_explode_is_not_read_to_its_end(tmp_path: Path, suffix
         with pytest.raises(
             VectorFileError,
             match=r"its [\d,]+ bytes would become [\d,]+ or more; "
-            "vectors and texts never compress more than 200 times; if you trust the file, decompress it and read the result",
+            "vectors and texts never compress more than 200 times; "
+            "if you trust the file, decompress it and read the result",
         ):
             read(path)
         _, peak = tracemalloc.get_traced_memory()

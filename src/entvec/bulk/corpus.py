@@ -63,24 +63,15 @@ def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry],
     found: list[Entry] = []
     skipped: list[Skipped] = []
     for one in named:
-        path = Path(one)
-        if not path.exists():
-            raise InvalidInput(f"there is no file {one}")
-        if output is not None and path.resolve() == output.resolve():
+        if output is not None and Path(one).resolve() == output.resolve():
             raise InvalidInput(f"{output} is one of the texts; choose another name for the output")
-        if not (path.is_file() or path.is_dir()):
-            raise InvalidInput(f"{one} is a pipe or a device, expected a file or a folder; pipe text into `-` instead")
-        for file in _inside(str(path), skipped) if path.is_dir() else (str(path),):
+        for file in _files(one, skipped):
             try:
-                status = os.stat(file)  # noqa: PTH116 - a Path for each of a million files takes seconds
-            except OSError as error:
-                skipped.append(Skipped(file, error.strerror or str(error)))
+                entry = _entry(file)
+            except (Unreadable, OSError) as error:
+                skipped.append(_skipped(file, error))
                 continue
-            if not stat.S_ISREG(status.st_mode):
-                skipped.append(Skipped(file, "it is a pipe or a device, not a file"))
-                continue
-            entry = Entry(os.path.abspath(file), file, status.st_size, status.st_mtime_ns)  # noqa: PTH100
-            if own is None or not (entry.path == own or entry.path.startswith(f"{own}{SUFFIX}{os.sep}")):
+            if not (own is not None and (entry.path == own or entry.path.startswith(f"{own}{SUFFIX}{os.sep}"))):
                 found.append(entry)
     seen: set[str] = set()
     for entry in found:
@@ -90,15 +81,33 @@ def list_files(inputs: Inputs, output: Path | None = None) -> tuple[list[Entry],
     return found, skipped
 
 
-def _inside(folder: str, skipped: list[Skipped]) -> Iterator[str]:
-    """Yield the files of a folder at any depth, and add folders that cannot be read to what is skipped."""
+def _files(named: str | Path, skipped: list[Skipped]) -> Iterator[str]:
+    """Yield a file, or those of a folder at any depth; add folders that cannot be read to what is skipped."""
+    if not Path(named).exists():
+        raise InvalidInput(f"there is no file {named}")
+    if Path(named).is_file():
+        yield str(named)
+        return
+    if not Path(named).is_dir():
+        raise InvalidInput(f"{named} is a pipe or a device, expected a file or a folder; pipe text into `-` instead")
 
     def skip(error: OSError) -> None:
-        skipped.append(Skipped(str(error.filename), error.strerror or str(error)))
+        skipped.append(_skipped(str(error.filename), error))
 
-    for path, folders, files in os.walk(folder, onerror=skip):
+    for path, folders, files in os.walk(str(named), onerror=skip):
         folders[:] = sorted(name for name in folders if not name.startswith(HIDDEN))
         yield from (os.path.join(path, name) for name in sorted(files) if not name.startswith(HIDDEN))  # noqa: PTH118
+
+
+def _entry(file: str) -> Entry:
+    status = os.stat(file)  # noqa: PTH116 - a Path for each of a million files takes seconds
+    if not stat.S_ISREG(status.st_mode):
+        raise Unreadable("it is a pipe or a device, not a file")
+    return Entry(os.path.abspath(file), file, status.st_size, status.st_mtime_ns)  # noqa: PTH100
+
+
+def _skipped(name: str, error: Exception) -> Skipped:
+    return Skipped(name, getattr(error, "strerror", None) or str(error))
 
 
 def corpus_settings(files: Iterable[Entry]) -> dict[str, str | int]:
@@ -154,7 +163,7 @@ def cut(
         try:
             cut_file = _units(_unpacked(file, folder, number), format_name or format_of(Path(file.name)), column, size)
         except (Unreadable, OSError) as error:
-            skipped.append(Skipped(file.name, getattr(error, "strerror", None) or str(error)))
+            skipped.append(_skipped(file.name, error))
             continue
         for unit, its_size in cut_file:
             units.append(unit)

@@ -137,9 +137,9 @@ class Candidates:
     def wordless(self, side: Side) -> Mask:
         """Return for each term without a vector whether it may be an answer, with a row after those of the words.
 
-        Terms of the user may, and those that texts name on this side; and if much of the vocabulary is known, those that
-        one would say. As a hyponym one says each concept by its best known name, and may say a phrase that no gloss uses:
-        grand piano.
+        Terms of the user may, and those that texts name on this side; and if much of the vocabulary is known, those
+        that one would say. As a hyponym one says each concept by its best known name, and may say a phrase that no
+        gloss uses: grand piano.
         """
         of_user = (self._hierarchy.term_kinds & USER > 0) | self._answers_of_texts[side]
         if self.little_is_known:
