@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from entvec.explore import ENDPOINTS, LOOPBACK, Endpoint, static_files
-from entvec.explore.handlers import hypernyms
+from entvec.explore.handlers.words import hypernyms
 from entvec.explore.http_errors import KINDS
 from entvec.explore.response_headers import HEADERS
 from entvec.explore.schemas import SearchRequest, SearchResponse

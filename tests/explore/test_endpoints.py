@@ -48,7 +48,9 @@ def table(endpoints: Sequence[Endpoint]) -> list[str]:
         named = [f"`{name}`" if field.is_required() else f"*`{name}`*" for name, field in fields.items()]
         if row.query is not None and row.request is not None:
             others = [f"`{name}`" for name in row.query.model_fields if name not in row.request.model_fields]
-            named.append(f"in an address: {', '.join(others)}")
+            left_out = [f"`{name}`" for name in row.request.model_fields if name not in row.query.model_fields]
+            told = {"in an address: ": others, "not in an address: ": [] if others else left_out}
+            named += [words + ", ".join(each) for words, each in told.items() if each]
         summary = (getdoc(row.handler) or "").rstrip(".")
         lines.append(f"| `{row.path}` | {', '.join(row.methods)} | {', '.join(named)} | {summary} |")
     return lines

@@ -186,7 +186,6 @@ def test_all_unknown_words_of_a_request_are_named(caller: Any) -> None:
         ("/api/score", {"pairs": [["dog", "guitarr"], ["piaano", "dog"]]}),
         ("/api/relation", {"pairs": [["dog", "guitarr"], ["piaano", "dog"]]}),
         ("/api/hypernyms", {"words": ["guitarr", "dog", "piaano"]}),
-        ("/api/taxonomy/common", {"words": ["guitarr", "piaano"]}),
     ):
         error = caller.post(path, body).error
         assert (error["kind"], error["word"]) == ("unknown_word", "guitarr")
@@ -202,7 +201,7 @@ def test_all_unknown_words_of_a_request_are_named(caller: Any) -> None:
         ("/api/hyponyms", {"words": ["dog"], "among": ["animal", "guitarr"]}),
         ("/api/explain", {"hypo": "guitarr", "hyper": "animal"}),
         ("/api/map", {"words": ["guitarr"]}),
-        ("/api/taxonomy/common", {"words": ["guitarr"]}),
+        ("/api/pair", {"first": "dog", "second": "guitarr"}),
     ],
     ids=range(6),
 )
@@ -246,11 +245,15 @@ def test_taxonomies(caller: Any, space: EntailmentSpace) -> None:
         "/api/taxonomy/build",
         {"words": words, "entails": [["cat", "animal"]], "not_entails": [["poodle", "animal"]]},
     ).told
-    built = induce(words[:-1], space, entails=[("cat", "animal")], not_entails=[("poodle", "animal")], least=0.1)
+    built = induce(words[:-1], space, entails=[("cat", "animal")], not_entails=[("poodle", "animal")])
     assert [(edge["hypo"], edge["hyper"]) for edge in told["edges"]] == [edge[:2] for edge in built.edges()]
     assert [(edge["hypo"], edge["hyper"]) for edge in told["edges"] if edge["known"]] == [("cat", "animal")]
     assert told["denied"] == [["poodle", "animal"]]
-    assert told["unknown"] == ["xyzzy"]
+    assert set(told["terms"]) == set(words)
+    assert [row["word"] for row in told["unknown"]] == ["xyzzy"]
+    [unplaced] = [row for row in told["unplaced"] if row["word"] == "xyzzy"]
+    assert (unplaced["known"], unplaced["suggestions"][0]) == (False, "dizzy")
+    assert unplaced["reason"].startswith("nothing is known of it")
 
     given = {"terms": ["stone"], "edges": [{"hypo": "dog", "hyper": "animal", "probability": 0.9}]}
     taxonomy = Taxonomy.from_edges([Edge("dog", "animal", 0.9)], terms=["stone"])
@@ -286,7 +289,11 @@ def test_places_and_what_words_have_in_common(caller: Any, space: EntailmentSpac
     assert told["parents"] == listed(found.parents)
     assert told["children"] == listed(found.children)
     told = caller.post("/api/taxonomy/common", {"words": ["apple", "banana", "xyzzy"], "k": 2}).told
-    assert told == common(["apple", "banana"], space, 2, share=1.0, group=True).to_dict() | {"unknown": ["xyzzy"]}
+    [unknown] = told.pop("unknown")
+    assert (unknown["word"], unknown["suggestions"][0]) == ("xyzzy", "dizzy")
+    assert told == common(["apple", "banana"], space, 2, share=1.0, group=True).to_dict()
+    assert caller.post("/api/taxonomy/common", {"words": ["xyzzy"]}).told["names"] == []
+    assert caller.post("/api/taxonomy/group", {"words": ["xyzzy"], "n": 2}).told["groups"] == []
     told = caller.post("/api/taxonomy/group", {"words": ["apple", "banana", "car", "truck"], "n": 2}).told
     assert sorted(sorted(group["words"]) for group in told["groups"]) == [["apple", "banana"], ["car", "truck"]]
 
@@ -437,7 +444,7 @@ def test_clients_that_leave_do_not_block_others(caller: Any, space: EntailmentSp
 @pytest.mark.parametrize(
     ("name", "path", "body"),
     [
-        ("induce", "build", {"words": ["dog"]}),
+        ("draft", "build", {"words": ["dog"]}),
         ("audit", "audit", {"taxonomy": {"terms": ["dog"]}}),
         ("place", "place", {"term": "x", "like": ["dog"]}),
         ("common", "common", {"words": ["dog"]}),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from entvec.explore import ENDPOINTS, Limits
 from entvec.explore.query_parameters import parameters, to_json
-from entvec.explore.schemas import PlaceRequest, ScoreQuery, SearchRequest, TheoryRequest
+from entvec.explore.schemas import PairRequest, PlaceRequest, ScoreQuery, SearchRequest, TheoryRequest, WordRequest
 
 BODIES: dict[str, list[dict[str, Any]]] = {
     "/api/score": [
@@ -35,6 +35,20 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "/api/explain": [{"hypo": "dog", "hyper": "animal"}, {"hypo": "ice cream", "hyper": "food", "k": 0}],
     "/api/complete": [{"start": "d"}, {"start": "Ice c", "k": 3}],
     "/api/map": [{"words": ["dog"]}, {"words": ["dog", "guitar"], "above": 2, "below": 0, "specificity": 1.5}],
+    "/api/word": [
+        {"word": "dog", "k": 3, "specificity": 0.5},
+        {"word": "guitar", "context": "she plays the guitar", "group": False},
+    ],
+    "/api/pair": [{"first": "dog", "second": "animal"}, {"first": "wheel", "second": "car", "precision": 0.97, "k": 0}],
+    "/api/taxonomy/build": [
+        {"words": ["dog", "animal", "xyzzy"]},
+        {"words": ["dog", "cat"], "shape": "dag", "least": 0.1, "add": True, "root": "thing", "roots": ["cat"]},
+    ],
+    "/api/taxonomy/audit": [
+        {"taxonomy": {"text": "animal\n  dog\n"}},
+        {"taxonomy": {"text": "a\n b\n"}, "missing": False},
+    ],
+    "/api/taxonomy/convert": [{"taxonomy": {"text": "hypo,hyper\ndog,animal\n", "format": "csv"}, "format": "tsv"}],
     "/api/taxonomy/place": [
         {"term": "theremin", "like": ["violin", "piano"], "entails": ["instrument"], "k": 2},
         {"term": "dog", "entailed_by": ["poodle"], "not_entails": ["fruit"], "own": False},
@@ -56,6 +70,9 @@ def query(path: str, body: dict[str, Any]) -> str:
         fields |= zip(names, zip(*fields.pop("pairs"), strict=True), strict=True)
     if "base_rates" in fields:
         fields["base_rates"] = [f"{name}={share}" for name, share in fields["base_rates"].items()]
+    if "taxonomy" in fields:
+        given = fields.pop("taxonomy")
+        fields |= {"text": given["text"]} | ({"text_format": given["format"]} if "format" in given else {})
     texts = {
         name: [each if isinstance(each, str) else json.dumps(each) for each in value]
         if isinstance(value, list | tuple)
@@ -81,6 +98,11 @@ def test_every_field_is_tried() -> None:
     assert set(BODIES) == {row.path for row in ENDPOINTS if set(row.methods) == {"GET", "POST"}}
     tried = {path: {name for body in bodies for name in body} for path, bodies in BODIES.items()}
     tried["/api/hyponyms"] |= tried["/api/hypernyms"]  # the same model
+    tried["/api/taxonomy/build"] |= {"entails", "not_entails", "text"}  # only in a body
+    for path in ("/api/word", "/api/pair"):  # what needs an encoder, or reads a text
+        tried[path] |= {"definition", "text"} & set(
+            PairRequest.model_fields if path.endswith("pair") else WordRequest.model_fields
+        )
     for row in ENDPOINTS:
         if row.path in BODIES:
             assert row.request is not None

@@ -61,6 +61,13 @@ FEATURES = (
 NAMES = tuple(feature.name for feature in FEATURES)
 MIRRORED_FEATURES = tuple(NAMES.index(feature.mirrored) for feature in FEATURES)
 
+START, HEAD, NEAR = "constant", "head", "neighbours"
+SOURCE_OF = tuple(
+    HEAD if name.startswith(("head", "ends", "leak")) else NEAR if name.startswith("near") else ENCODER
+    for name in NAMES
+)
+"""For each feature what it comes from: the words of a phrase, the nouns near a term, or the encoders."""
+
 Stand = Sequence[tuple[int, float]]
 """Concepts that stand for a term, with their shares."""
 
@@ -297,6 +304,16 @@ class ReadPairs:
         base_rates
             Shares of some relations among all pairs that are asked about.
         """
+        return softmax(
+            self._of_all(first, second) + np.log(rates if base_rates is None else with_rates(rates, base_rates))
+        )
+
+    def log_odds_by_source(self, first: str, second: str) -> dict[str, Floats]:
+        """Return what each source adds to the log-odds of the relations of a pair: heads, near nouns, the encoders."""
+        return {source: self._of_all([first], [second], source)[0] for source in (START, *dict.fromkeys(SOURCE_OF))}
+
+    def _of_all(self, first: Sequence[str], second: Sequence[str], source: str | None = None) -> Floats:
+        """Return the log-odds of the relations of pairs, a row for each; by one source, or by all of them."""
         cases = np.array(self.cases(first, second))
         # Weights are for pairs whose first term is read; where both are, both orders count as much.
         turned = np.array(
@@ -304,20 +321,28 @@ class ReadPairs:
         )
         found = np.zeros((len(first), len(RELATIONS)))
         straight, back = ~turned, turned | (cases == BOTH_READ)
-        found[straight] = self._log_odds(first, second, cases, np.flatnonzero(straight))
-        reverse = self._log_odds(second, first, cases, np.flatnonzero(back))[:, MIRRORED]
+        found[straight] = self._log_odds(first, second, cases, np.flatnonzero(straight), source)
+        reverse = self._log_odds(second, first, cases, np.flatnonzero(back), source)[:, MIRRORED]
         found[back] = np.where(turned[back, None], reverse, (found[back] + reverse) / 2)
-        return softmax(found + np.log(rates if base_rates is None else with_rates(rates, base_rates)))
+        return found
 
     def _log_odds(
-        self, first: Sequence[str], second: Sequence[str], cases: NDArray[np.str_], at: NDArray[np.intp]
+        self,
+        first: Sequence[str],
+        second: Sequence[str],
+        cases: NDArray[np.str_],
+        at: NDArray[np.intp],
+        source: str | None,
     ) -> Floats:
         """Return the log-odds of the relations of some pairs."""
         found = np.zeros((len(at), len(RELATIONS)))
         if not len(at):
             return found
-        features = self.features(*([words[i] for i in at.tolist()] for words in (first, second)))
+        counted = np.array([source in (None, own) for own in SOURCE_OF])
+        constant = float(source in (None, START))
+        features = self.features(*([words[i] for i in at.tolist()] for words in (first, second))) * counted
         for case in CASES:
             some, weights = cases[at] == case, self.ranking.weights.relations[case]
-            found[some] = features[some] @ np.stack([weights[name] for name in NAMES]) + weights[CONSTANT]
+            table = np.stack([weights[name] for name in NAMES])
+            found[some] = features[some] @ table + constant * np.asarray(weights[CONSTANT])
         return found

@@ -21,6 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from entvec.errors import EntvecError, shown
 from entvec.explore import openapi, query_parameters, static_files
+from entvec.explore.compression import LARGE_BYTES as LARGE_ANSWER
+from entvec.explore.compression import LEAST_BYTES, accepts_gzip, gzipped
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
 from entvec.explore.http_errors import HttpError, from_validation_error
 from entvec.explore.limits import DISCARDED, Limits, client_of
@@ -89,7 +91,12 @@ async def _respond(row: Endpoint, service: Service, request: Request) -> Respons
                 answer = await _handle(row, service, request, model, client)
             except EntvecError as error:  # inside, since to look for similar spellings is work, too
                 raise await service.http_error(error) from None
-    return _json(answer) if request.method == "POST" else await _file(_json_file(answer), request)
+    content = orjson.dumps(answer)
+    found = File.of(content, "application/json") if request.method != "POST" else File(content, "application/json", "")
+    if len(content) >= LEAST_BYTES and _takes_gzip(request) and not _is_there(found, request):
+        compressed = gzipped(content) if len(content) < LARGE_ANSWER else await service.compressed(content)
+        found = found._replace(compressed=compressed)
+    return await _file(found, request)
 
 
 async def _handle(row: Endpoint, service: Service, request: Request, model: type[RequestModel], client: str) -> Any:
@@ -187,14 +194,29 @@ def _too_large(limits: Limits) -> HttpError:
 
 
 async def _file(file: File, request: Request) -> Response:
-    """Return a file, or status 304 if the client has it already."""
-    if file.etag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers={"ETag": file.etag})
-    return Response(file.content, media_type=None, headers={"Content-Type": file.media_type, "ETag": file.etag})
+    """Return a file, compressed if the client takes that, or status 304 if it has it already."""
+    compressed = file.compressed is not None and _takes_gzip(request)
+    headers = {"ETag": file.compressed_etag if compressed else file.etag} if file.etag else {}
+    if _is_there(file, request):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Type"] = file.media_type
+    if file.compressed is None or not compressed:
+        return Response(file.content, headers=headers)
+    return Response(file.compressed, headers=headers | {"Content-Encoding": "gzip"})
+
+
+def _takes_gzip(request: Request) -> bool:
+    return accepts_gzip(request.headers.get("accept-encoding", ""))
+
+
+def _is_there(file: File, request: Request) -> bool:
+    """Return whether the client has the file already, in either form."""
+    tags = request.headers.get("if-none-match", "")
+    return bool(file.etag) and (file.etag in tags or file.compressed_etag in tags)
 
 
 def _json_file(answer: Any) -> File:
-    return File.of(orjson.dumps(answer), "application/json")
+    return File.of(orjson.dumps(answer), "application/json").with_compressed()
 
 
 def _json(answer: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from entvec.explore import handlers, schemas
+from entvec.explore import schemas
+from entvec.explore.handlers import pairs, server, taxonomies, theory, words
 from entvec.explore.service import Json
 
 GET, POST, BOTH = ("GET",), ("POST",), ("GET", "POST")
@@ -30,7 +31,7 @@ class Endpoint(NamedTuple):
         The model of the query parameters, if it differs from that of the body.
 
     >>> [row.path for row in ENDPOINTS if row.methods == POST]
-    ['/api/taxonomy/build', '/api/taxonomy/audit', '/api/taxonomy/convert', '/api/taxonomy/review']
+    ['/api/taxonomy/review']
     """
 
     path: str
@@ -47,31 +48,54 @@ class Endpoint(NamedTuple):
 
 
 ENDPOINTS = (
-    Endpoint("/api/health", GET, None, schemas.HealthResponse, handlers.health),
-    Endpoint("/api/score", BOTH, schemas.ScoreRequest, schemas.ScoreResponse, handlers.score, query=schemas.ScoreQuery),
+    Endpoint("/api/health", GET, None, schemas.HealthResponse, server.health),
+    Endpoint("/api/word", BOTH, schemas.WordRequest, schemas.WordResponse, words.word, long=True),
+    Endpoint("/api/pair", BOTH, schemas.PairRequest, schemas.PairResponse, pairs.pair, long=True),
+    Endpoint("/api/score", BOTH, schemas.ScoreRequest, schemas.ScoreResponse, pairs.score, query=schemas.ScoreQuery),
     Endpoint(
         "/api/relation",
         BOTH,
         schemas.RelationRequest,
         schemas.RelationResponse,
-        handlers.relation,
+        pairs.relation,
         query=schemas.RelationQuery,
     ),
-    Endpoint("/api/hypernyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hypernyms),
-    Endpoint("/api/hyponyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, handlers.hyponyms),
-    Endpoint("/api/word", BOTH, schemas.WordRequest, schemas.WordResponse, handlers.word, long=True),
-    Endpoint("/api/explain", BOTH, schemas.ExplainRequest, schemas.ExplainResponse, handlers.explain, long=True),
-    Endpoint("/api/complete", BOTH, schemas.CompleteRequest, schemas.CompleteResponse, handlers.complete),
-    Endpoint("/api/map", BOTH, schemas.MapRequest, schemas.MapResponse, handlers.neighbourhood, long=True),
-    Endpoint("/api/taxonomy/build", POST, schemas.BuildRequest, schemas.BuildResponse, handlers.build, long=True),
-    Endpoint("/api/taxonomy/audit", POST, schemas.AuditRequest, schemas.AuditResponse, handlers.audit, long=True),
+    Endpoint("/api/hypernyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, words.hypernyms),
+    Endpoint("/api/hyponyms", BOTH, schemas.SearchRequest, schemas.SearchResponse, words.hyponyms),
+    Endpoint("/api/explain", BOTH, schemas.ExplainRequest, schemas.ExplainResponse, pairs.explain, long=True),
+    Endpoint("/api/complete", BOTH, schemas.CompleteRequest, schemas.CompleteResponse, words.complete),
+    Endpoint("/api/map", BOTH, schemas.MapRequest, schemas.MapResponse, words.neighbourhood, long=True),
     Endpoint(
-        "/api/taxonomy/convert", POST, schemas.ConvertRequest, schemas.ConvertResponse, handlers.convert, long=True
+        "/api/taxonomy/build",
+        BOTH,
+        schemas.BuildRequest,
+        schemas.BuildResponse,
+        taxonomies.build,
+        long=True,
+        query=schemas.BuildQuery,
     ),
-    Endpoint("/api/taxonomy/review", POST, schemas.ReviewRequest, schemas.ReviewResponse, handlers.review, long=True),
-    Endpoint("/api/taxonomy/place", BOTH, schemas.PlaceRequest, schemas.PlaceResponse, handlers.place, long=True),
-    Endpoint("/api/taxonomy/common", BOTH, schemas.CommonRequest, schemas.CommonResponse, handlers.common, long=True),
-    Endpoint("/api/taxonomy/group", BOTH, schemas.GroupRequest, schemas.GroupResponse, handlers.group, long=True),
-    Endpoint("/api/theory", BOTH, schemas.TheoryRequest, schemas.TheoryResponse, handlers.theory),
-    Endpoint("/api/theory/world", GET, None, schemas.WorldResponse, handlers.world),
+    Endpoint(
+        "/api/taxonomy/audit",
+        BOTH,
+        schemas.AuditRequest,
+        schemas.AuditResponse,
+        taxonomies.audit,
+        long=True,
+        query=schemas.AuditQuery,
+    ),
+    Endpoint("/api/taxonomy/review", POST, schemas.ReviewRequest, schemas.ReviewResponse, taxonomies.review, long=True),
+    Endpoint(
+        "/api/taxonomy/convert",
+        BOTH,
+        schemas.ConvertRequest,
+        schemas.ConvertResponse,
+        taxonomies.convert,
+        long=True,
+        query=schemas.ConvertQuery,
+    ),
+    Endpoint("/api/taxonomy/place", BOTH, schemas.PlaceRequest, schemas.PlaceResponse, taxonomies.place, long=True),
+    Endpoint("/api/taxonomy/common", BOTH, schemas.CommonRequest, schemas.CommonResponse, taxonomies.common, long=True),
+    Endpoint("/api/taxonomy/group", BOTH, schemas.GroupRequest, schemas.GroupResponse, taxonomies.group, long=True),
+    Endpoint("/api/theory", BOTH, schemas.TheoryRequest, schemas.TheoryResponse, theory.theory),
+    Endpoint("/api/theory/world", GET, None, schemas.WorldResponse, theory.world),
 )

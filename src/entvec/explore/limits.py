@@ -14,6 +14,8 @@ WORD_LETTERS = 200
 """The longest word."""
 CONTEXT = 2_000
 """The longest text in which a word is used."""
+TEXT = 20_000
+"""The longest text whose sentences count as evidence."""
 WORDS = 1_000
 """Words or pairs in one request."""
 LIST_WORDS = 300

@@ -47,10 +47,12 @@ START = "from entvec.explore.reading import main; main()"
 
 def prepared(asked: Any) -> Any:
     """Do what a request needs no space for: read its taxonomy, and convert it. What is prepared already stays so."""
+    if isinstance(asked, schemas.AuditQuery):
+        asked = schemas.AuditRequest(taxonomy=asked.taxonomy, missing=asked.missing)
     if isinstance(asked, schemas.AuditRequest) and not isinstance(asked.taxonomy, Taxonomy):
         found = replace(_taxonomy(asked.taxonomy), about={}, rest=None)  # an audit needs only terms and edges
         return asked.model_copy(update={"taxonomy": found})
-    if isinstance(asked, schemas.ConvertRequest):
+    if isinstance(asked, schemas.ConvertRequest | schemas.ConvertQuery):
         found = _taxonomy(asked.taxonomy)
         return {
             "text": to_text(found, asked.format),
@@ -112,7 +114,7 @@ class Readers:
 
     def read(self, model: type[schemas.RequestModel], body: bytes) -> Any:
         """Return the request of a body, as `prepared` leaves it; raise HttpError."""
-        if model.__module__ != schemas.__name__:  # a process may not find it
+        if not model.__module__.startswith(f"{schemas.__name__}."):  # a process may not find it
             return _read(model, body)
         try:
             reader = self._idle.pop()

@@ -7,6 +7,7 @@ pairs at a time, so that nobody waits for the many pairs of another client. Long
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
@@ -18,16 +19,19 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.errors import EntvecError, shown
+from entvec.errors import EntvecError
 from entvec.evidence.relations import Relation
 from entvec.explore.batching import DynamicBatcher
 from entvec.explore.completion import Completion
+from entvec.explore.compression import gzipped
 from entvec.explore.http_errors import HttpError, from_entvec_error
 from entvec.explore.limits import Limits, Slots
 from entvec.explore.reading import Readers
 from entvec.explore.threads import DaemonExecutor, StopSignal
+from entvec.explore.unknown_words import unknown_words
 from entvec.knowledge.people import offensive_rows
 from entvec.space import EntailmentSpace, Matches
+from entvec.text import extract
 
 WORDS_PER_BATCH = 256
 PAIRS_PER_BATCH = 1 << 14
@@ -36,6 +40,8 @@ PAIRS_WEIGHED = 32
 WORDS_SHARED, REASONS_AHEAD = 32, 4
 """Words wait to share a search with so many, while more requests than this wait for reasons, and keep a thread busy."""
 LONG_THREADS = 2
+TEXTS_REMEMBERED = 2
+"""Spaces with the evidence of a text: each has looked up things of its own, up to some MB."""
 
 Json = dict[str, Any]
 Item = TypeVar("Item")
@@ -78,7 +84,10 @@ class Service:
         self._weighing = DaemonExecutor(1, "evidence")
         self._evidence = DynamicBatcher(self._weigh_batch, self._weighing, PAIRS_WEIGHED)
         self._reasons = DynamicBatcher(_matches_batch, self._weighing, 1)
+        self._compressing = DaemonExecutor(1, "compression")
         self._unreasoned = 0
+        self._spaces_with: dict[str, EntailmentSpace] = {}
+        self._reading_text = threading.Lock()
 
     def prepare(self) -> None:
         """Compute now what the first request would wait for."""
@@ -100,7 +109,8 @@ class Service:
 
     def close(self) -> None:
         """Stop the threads."""
-        for threads in (self._product, self._weighing, self._spelling, self.long.threads, self.large.threads):
+        own = (self._product, self._weighing, self._spelling, self._compressing)
+        for threads in (*own, self.long.threads, self.large.threads):
             threads.shutdown()
         self.readers.close()
 
@@ -147,12 +157,28 @@ class Service:
         if not (known := self.is_known(words)).all():
             raise self.space.vocabulary.not_found(compress(words, ~known))
 
-    def split_known(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the words that the space has and those that it does not have; raise WordNotFound if it has none."""
-        known = self.is_known(words)
-        if not known.any():
-            self.check_known(words)
-        return list(compress(words, known)), list(map(shown, dict.fromkeys(compress(words, ~known))))
+    async def unknown(self, words: Sequence[str]) -> list[Json]:
+        """Return what is said of words that nothing speaks of; a thread of its own looks for similar spellings."""
+        if not words:
+            return []
+        return await asyncio.get_running_loop().run_in_executor(self._spelling, unknown_words, self.space, words)
+
+    async def compressed(self, content: bytes) -> bytes:
+        """Return a long answer compressed, by a thread of its own."""
+        return await asyncio.get_running_loop().run_in_executor(self._compressing, gzipped, content)
+
+    def space_with(self, text: str | None) -> EntailmentSpace:
+        """Return the space, with the evidence of a text if there is one; those of the last texts are remembered."""
+        if text is None or not text.strip():
+            return self.space
+        with self._reading_text:
+            found = self._spaces_with.pop(text, None)
+            if found is None:
+                found = self.space.with_evidence(extract(text, self.space.knowledge))
+            self._spaces_with[text] = found  # the last one used is the last
+            while len(self._spaces_with) > TEXTS_REMEMBERED:
+                del self._spaces_with[next(iter(self._spaces_with))]
+        return found
 
     async def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scored | None]:
         """Return score and probability of each pair, None for pairs with an unknown word.

@@ -15,7 +15,16 @@ from entvec.space import EntailmentSpace, Matches
 NEIGHBOURS, SENSES, ABOVE, SUGGESTED = 6, 12, 6, 5
 
 
-def word_card(space: EntailmentSpace, word: str, k: int, *, group: bool, context: str | None) -> Json:
+def word_card(
+    space: EntailmentSpace,
+    word: str,
+    k: int,
+    *,
+    group: bool,
+    context: str | None = None,
+    definition: str | None = None,
+    specificity: float | None = None,
+) -> Json:
     """Return a word with its senses, its hypernyms and hyponyms with their sources, and its neighbours.
 
     Parameters
@@ -30,11 +39,17 @@ def word_card(space: EntailmentSpace, word: str, k: int, *, group: bool, context
         Whether to list the forms of a word as one.
     context
         A text that uses the word.
+    definition
+        What the word means, for a new word.
+    specificity
+        How much general words lose.
     """
     status = spoken_of(space, word)
     weighs = space.adds_evidence
     told: dict[str, Any] = {} if context is None or not weighs else {"context": context}
-    up, down = (verb([word], k, group=group, missing="nan", **told)[0] for verb in (space.hypernyms, space.hyponyms))
+    told |= {} if definition is None else {"definition": definition}
+    options: Any = {"group": group, "specificity": specificity, "missing": "nan", **told}
+    up, down = (verb([word], k, **options)[0] for verb in (space.hypernyms, space.hyponyms))
     card = status | {"above": _rows(space, up), "below": _rows(space, down)}
     if not weighs:
         return card | {"people": False, "senses": [], "neighbours": []}

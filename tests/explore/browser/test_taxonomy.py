@@ -47,7 +47,7 @@ def test_words_are_pasted_and_built(open_page: Open) -> None:
     expect(row(page, "poodle", "dog")).to_contain_text("%")
     expect(row(page, "cat", "animal")).to_be_visible()
     expect(row(page, "animal")).to_have_attribute("aria-expanded", "true")
-    expect(page.get_by_text("One word is not in the vocabulary and was left out: xqzzy.")).to_be_visible()
+    expect(page.get_by_text("One word is not known and stands at the top: xqzzy.")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("textbox", name="Words")).to_be_empty()
     page.go_forward()

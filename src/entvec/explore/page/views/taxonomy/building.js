@@ -235,7 +235,7 @@ export async function show(root, params, signal, left) {
     taxonomy = answer;
     if (!picture.isConnected) results.replaceChildren(notes, picture, side); // in the place of an error
     problem.replaceChildren();
-    notes.replaceChildren(unknown(answer.unknown));
+    notes.replaceChildren(unknown(answer.unknown.map((each) => each.word)));
     heading.textContent = `${counted(answer.terms.length, "word")}, ${counted(answer.edges.length, "edge")}`;
     change.hidden = !before;
     if (before) {

@@ -10,7 +10,7 @@ export const NO_EDGES =
   "No word of these entails another with that probability. " +
   "Lower it, put in words that are more general, or let concepts be added.";
 
-/** Which words were left out, and what to do about it. */
+/** Which words nothing is known of, and what to do about it. */
 export function unknown(words) {
   if (!words.length) return "";
   const one = words.length === 1;
@@ -20,7 +20,7 @@ export function unknown(words) {
     h(
       "p",
       {},
-      `${one ? "One word is" : `${words.length} words are`} not in the vocabulary and ${one ? "was" : "were"} left out: `,
+      `${one ? "One word is" : `${words.length} words are`} not known and ${one ? "stands" : "stand"} at the top: `,
       `${some(words.map(shown))}. Try the singular, another spelling, or a more common word.`,
     ),
   );

@@ -1,0 +1,326 @@
+"""Models of questions about taxonomies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from pydantic import Discriminator, FailFast, Field, Tag
+
+from entvec.explore import limits
+from entvec.explore.schemas.fields import (
+    Facts,
+    FormatName,
+    ListedWords,
+    Pair,
+    PairList,
+    Probability,
+    ReadableName,
+    RequestModel,
+    ResponseModel,
+    Text,
+    UnknownWords,
+    Word,
+    WordList,
+)
+from entvec.explore.schemas.words import Edge, Match
+from entvec.taxonomy.review import ACTIONS
+
+if TYPE_CHECKING:
+    ReviewRelation: TypeAlias = str
+else:
+    ReviewRelation = Literal[tuple(ACTIONS)]
+
+
+class BuildRequest(RequestModel):
+    """A taxonomy of a list of words."""
+
+    words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
+    shape: Literal["tree", "dag"] = "tree"
+    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.5
+    entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that hold")] = []
+    not_entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that do not hold")] = []
+    add: Annotated[bool, Field(description="add concepts that are missing")] = False
+    root: Annotated[Word | None, Field(description="a term above all terms that have no parent")] = None
+    roots: Annotated[
+        Facts, Field(description="words that stay on top, such as the roots of a list with a hierarchy")
+    ] = []
+    text: Text = None
+
+
+class BuildQuery(RequestModel):
+    """The same as query parameters, without pairs that hold or do not hold."""
+
+    words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
+    shape: Literal["tree", "dag"] = "tree"
+    least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.5
+    add: Annotated[bool, Field(description="add concepts that are missing")] = False
+    root: Annotated[Word | None, Field(description="a term above all terms that have no parent")] = None
+    roots: Annotated[Facts, Field(description="words that stay on top")] = []
+
+    @property
+    def entails(self) -> list[tuple[str, str]]:
+        """None: pairs need a body."""
+        return []
+
+    not_entails = entails
+
+    @property
+    def text(self) -> None:
+        """None: a text needs a body."""
+
+
+class BuiltEdge(Edge):
+    """An edge, and whether the request asserted it."""
+
+    known: bool
+
+
+class Guess(ResponseModel):
+    """A parent that is not probable enough for an edge."""
+
+    hypo: str
+    hyper: str
+    probability: Annotated[float | None, Field(description="null if only the last words of the term speak for it")]
+
+
+class UnplacedWord(ResponseModel):
+    """A word without an edge, and why."""
+
+    word: str
+    reason: str
+    known: Annotated[bool, Field(description="whether anything is known of it")]
+    suggestions: Annotated[list[str], Field(description="known words that are spelled like it")]
+
+
+class Misspelled(ResponseModel):
+    """A word, and what may have been meant."""
+
+    word: str
+    suggestions: list[str]
+
+
+class BuildResponse(ResponseModel):
+    """A taxonomy; each term is listed once, and every word of the request is one."""
+
+    terms: list[str]
+    added: list[str]
+    edges: list[BuiltEdge]
+    denied: list[Pair]
+    unplaced: Annotated[list[UnplacedWord], Field(description="words without an edge")]
+    guesses: Annotated[list[Guess], Field(description="less probable parents of words that have none")]
+    misspelled: Annotated[
+        list[Misspelled],
+        Field(description="words that nobody knows and that look like others; they are kept as they are"),
+    ]
+    unknown: UnknownWords
+
+
+class GivenEdge(RequestModel):
+    """The first entails the second."""
+
+    hypo: Word
+    hyper: Word
+    probability: Probability | None = None
+
+
+class TaxonomyEdges(RequestModel):
+    """A taxonomy as terms and edges."""
+
+    terms: Annotated[WordList, Field(max_length=limits.TAXONOMY_TERMS)] = []
+    edges: Annotated[list[GivenEdge], FailFast(), Field(max_length=limits.TAXONOMY_EDGES)] = []
+    denied: Annotated[PairList, Field(max_length=limits.TAXONOMY_EDGES)] = []
+
+
+class TaxonomyText(RequestModel):
+    """A taxonomy as the text of a file."""
+
+    text: Annotated[str, Field(min_length=1, examples=["animal\n  dog\n  cat\n"])]
+    format: Annotated[ReadableName | None, Field(description="by default recognised from the text")] = None
+
+
+def _edges_or_text(taxonomy: Any) -> str:
+    """Choose the model, so that error messages are about the right one."""
+    is_text = isinstance(taxonomy, TaxonomyText) or (isinstance(taxonomy, dict) and "text" in taxonomy)
+    return "(text)" if is_text else "(edges)"
+
+
+EdgesOrText = Annotated[
+    Annotated[TaxonomyEdges, Tag("(edges)")] | Annotated[TaxonomyText, Tag("(text)")], Discriminator(_edges_or_text)
+]
+
+
+class AuditRequest(RequestModel):
+    """What is wrong with a taxonomy."""
+
+    taxonomy: EdgesOrText
+    missing: Annotated[bool, Field(description="also list edges that the vectors suggest")] = True
+
+
+class TaxonomyQuery(RequestModel):
+    """A taxonomy as query parameters: the text of a short file."""
+
+    text: Annotated[str, Field(min_length=1, examples=["animal\n  dog\n  cat\n"])]
+    text_format: Annotated[ReadableName | None, Field(description="by default recognised from the text")] = None
+
+    @property
+    def taxonomy(self) -> TaxonomyText:
+        """The taxonomy, as in a body."""
+        return TaxonomyText(text=self.text, format=self.text_format)
+
+
+class AuditQuery(TaxonomyQuery):
+    """The same as query parameters."""
+
+    missing: Annotated[bool, Field(description="also list edges that the vectors suggest")] = True
+
+
+class Finding(ResponseModel):
+    """Something that is wrong, or may be."""
+
+    id: Annotated[str, Field(description="the same in every audit")]
+    kind: str
+    hypo: str
+    hyper: str | None
+    reason: str
+    severity: float
+    probability: float | None
+    reversed_probability: float | None
+    path: list[str]
+    instead: Annotated[str | None, Field(description="the present parent of a term that has a better one")]
+    fix: Annotated[str, Field(description="what mends it; what `entvec taxonomy apply` does")]
+
+
+class AuditResponse(ResponseModel):
+    """The findings, the most serious kind first and the surest first in each; and the taxonomy as it was read."""
+
+    terms: list[str]
+    labels: Annotated[dict[str, str], Field(description="names of terms, where they differ from the term")]
+    edges: list[Edge]
+    without_vector: list[str]
+    counts: dict[str, int]
+    findings: list[Finding]
+
+
+class ConvertRequest(RequestModel):
+    """A taxonomy in another format."""
+
+    taxonomy: EdgesOrText
+    format: FormatName
+
+
+class ConvertQuery(TaxonomyQuery):
+    """The same as query parameters."""
+
+    format: FormatName
+
+
+class ConvertResponse(ResponseModel):
+    """The text of a file, and what its format cannot hold."""
+
+    text: str
+    file_name: str
+    media_type: str
+    left_out: dict[str, int]
+
+
+class ReviewRow(RequestModel):
+    """One suggestion about a term, and what was decided about it."""
+
+    decision: Literal["accept", "reject", ""] = ""
+    term: Word
+    relation: Annotated[ReviewRelation, Field(description="what becomes of the term if it is accepted")]
+    target: Annotated[str, Field(max_length=limits.WORD_LETTERS)] = ""
+    instead: Annotated[str, Field(max_length=limits.WORD_LETTERS, description="the parent that it leaves")] = ""
+    probability: Probability | None = None
+    reason: Annotated[str, Field(max_length=limits.CONTEXT)] = ""
+    id: Annotated[str, Field(max_length=100, description="of a finding of an audit")] = ""
+
+
+class ReviewRequest(RequestModel):
+    """A taxonomy, and what people decided about suggestions for it."""
+
+    taxonomy: EdgesOrText
+    rows: Annotated[list[ReviewRow], FailFast(), Field(max_length=limits.TAXONOMY_EDGES)]
+    format: Annotated[FormatName | None, Field(description="of the text; by default that of the taxonomy")] = None
+
+
+class ReviewResponse(ResponseModel):
+    """The taxonomy after the review, as a text, and the review as a table and as SSSOM."""
+
+    text: str
+    file_name: str
+    media_type: str
+    left_out: dict[str, int]
+    terms: list[str]
+    edges: list[Edge]
+    labels: dict[str, str]
+    changes: Annotated[list[str], Field(description="what the accepted rows changed, a line each")]
+    table: Annotated[str, Field(description="all rows as CSV, as `entvec taxonomy apply` takes them")]
+    mappings: Annotated[str, Field(description="the decided rows as SSSOM")]
+
+
+class PlaceRequest(RequestModel):
+    """The parents and children of a term, from a few facts about it."""
+
+    term: Annotated[Word, Field(examples=["theremin"])]
+    entails: Facts = []
+    entailed_by: Facts = []
+    like: Annotated[Facts, Field(examples=[["violin", "piano"]])] = []
+    not_entails: Facts = []
+    own: Annotated[bool, Field(description="use the vector of the term, if it has one")] = True
+    k: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class PlaceResponse(ResponseModel):
+    """Parents and children, best first."""
+
+    term: str
+    parents: list[Match]
+    children: list[Match]
+
+
+class CommonRequest(RequestModel):
+    """What words have in common."""
+
+    words: Annotated[ListedWords, Field(examples=[["apple", "banana", "cherry"]])]
+    k: Annotated[int, Field(ge=1, le=100)] = 10
+    share: Annotated[float, Field(gt=0, le=1, description="the share of the words that must entail a name")] = 1.0
+    group: bool = True
+
+
+class Name(ResponseModel):
+    """A concept that words have in common."""
+
+    word: str
+    order: float
+    probability: float | None
+    entailed_by: int | None
+
+
+class NamedWords(ResponseModel):
+    """Words and the names of what they have in common, best first."""
+
+    words: list[str]
+    names: list[Name]
+    unplaced: Annotated[dict[str, str], Field(description="words that the names do not rest on, and why")]
+
+
+class CommonResponse(NamedWords):
+    """What all words have in common."""
+
+    unknown: UnknownWords
+
+
+class GroupRequest(RequestModel):
+    """Words in groups that have a name each."""
+
+    words: Annotated[ListedWords, Field(examples=[["apple", "banana", "car", "truck"]])]
+    n: Annotated[int, Field(ge=1, le=limits.LIST_WORDS, description="how many groups", examples=[2])]
+    k: Annotated[int, Field(ge=1, le=100)] = 3
+
+
+class GroupResponse(ResponseModel):
+    """The groups."""
+
+    groups: list[NamedWords]
+    unknown: UnknownWords

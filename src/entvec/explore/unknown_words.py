@@ -1,0 +1,80 @@
+"""Words that nothing can be said of: why, and which words are spelled like them. Answers list them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+from entvec.errors import WordNotFound, shown
+from entvec.space import EntailmentSpace
+
+SPELLED = 10
+"""For how many words of an answer similar spellings are looked for."""
+NOTHING = "nothing is known of it: it is neither in the vocabulary nor among what the space knows"
+
+
+def answerable(space: EntailmentSpace, words: Sequence[str]) -> list[bool]:
+    """Return for each word whether anything speaks of it: it is known, has a vector, or can be read.
+
+    >>> from entvec.space import default_space
+    >>> answerable(default_space(), ["dog", "memory foam mattress", "qzqz"])
+    [True, True, False]
+    """
+    there = space.vocabulary.rows(words) >= 0
+    if space.knowledge is not None and not there.all():
+        rest = (~there).nonzero()[0].tolist()
+        there[rest] = space.judge.evidence.has([words[i].strip() for i in rest])
+    return [bool(each) for each in there.tolist()]
+
+
+def unknown_words(space: EntailmentSpace, words: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what is said of the words that nothing speaks of.
+
+    >>> from entvec.space import default_space
+    >>> unknown_words(default_space(), ["dog", "toasterrr"])
+    []
+    >>> [found] = unknown_words(default_space(), ["dog", "xqzt"])
+    >>> found["word"], found["reason"]
+    ('xqzt', "'xqzt' is no word: its letters do not follow each other as in English")
+
+    Parameters
+    ----------
+    space
+        The space that was asked.
+    words
+        All words that were asked about.
+    """
+    distinct = list(dict.fromkeys(words))
+    there = answerable(space, distinct)
+    missing = [word for word, known in zip(distinct, there, strict=True) if not known]
+    return [
+        {
+            "word": shown(word),
+            "reason": shown(objection(space, word)),
+            "suggestions": suggestions(space, word) if i < SPELLED else [],
+        }
+        for i, word in enumerate(missing)
+    ]
+
+
+def objection(space: EntailmentSpace, word: str) -> str:
+    """Return why nothing can be said of a word."""
+    return (space.judge.evidence.objection(word.strip()) if space.reads else None) or NOTHING
+
+
+def suggestions(space: EntailmentSpace, word: str) -> list[str]:
+    """Return words that are spelled like a word, the most similar first.
+
+    >>> from entvec.space import default_space
+    >>> suggestions(default_space(), "guitr")[0]
+    'guitar'
+    """
+    known = space.knowledge is not None
+    error = (space.judge.evidence if known else space.vocabulary).not_found([word])
+    return error.suggestions if isinstance(error, WordNotFound) else []
+
+
+def known_among(space: EntailmentSpace, words: Sequence[str]) -> list[str]:
+    """Return the words that something speaks of."""
+    return list(compress(words, answerable(space, words)))
