@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from entvec.bundled import google_news, toy_world, wordnet_knowledge
+from entvec.bundled import bundled_knowledge, google_news, toy_world
 from entvec.cli import app
 from entvec.evaluate import detection, discovery
 from entvec.evaluate.benchmark import Benchmark
@@ -25,7 +25,7 @@ from entvec.vectors import Vectors
 WORLD = toy_world()
 PLAIN = EntailmentSpace.from_vectors(Vectors(WORLD.words, WORLD.log_odds()), interpretation="log_odds", specificity=0)
 TOYS = PLAIN.with_calibration(Calibration.platt(1.0, 2.0))
-KNOWING = TOYS.with_knowledge(wordnet_knowledge())
+KNOWING = TOYS.with_knowledge(bundled_knowledge())
 EDGES = [("poodle", "dog"), ("dog", "animal"), ("poodle", "animal"), ("animal", "poodle")]
 
 

@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from entvec.bundled import toy_world, wordnet_knowledge
+from entvec.bundled import bundled_knowledge, toy_world
 from entvec.cli import COMMANDS, app
 from entvec.cli.options import SpaceOptions
 from entvec.errors import KnowledgeWarning
@@ -20,6 +20,8 @@ from entvec.knowledge import storage
 from entvec.knowledge.statements import empty, with_taxonomy
 from entvec.space import EntailmentSpace
 from entvec.vectors import Vectors
+
+BUNDLED = ("WordNet 3.0", "everyday")
 
 
 def ask(*arguments: str | Path) -> Result:
@@ -62,18 +64,18 @@ def test_the_default_space_and_what_it_knows() -> None:
         "the default space",
         "31,530 x 300",
         "mapped backward, calibrated",
-        f"knows        {wordnet_knowledge()}",
+        f"knows        {bundled_knowledge()}",
     ):
         assert text in done.stdout
     facts = told()
-    assert facts["knowledge"] == wordnet_knowledge().summary()
+    assert facts["knowledge"] == bundled_knowledge().summary()
     assert (facts["words"], facts["contradictions"], len(facts["fingerprint"])) == (31_530, [], 32)
 
 
-def test_a_space_in_a_folder_knows_wordnet_unless_it_says_otherwise(folder: Path, pets: Path) -> None:
+def test_a_space_in_a_folder_knows_what_is_bundled_unless_it_says_otherwise(folder: Path, pets: Path) -> None:
     facts = told(folder)
     assert (facts["space"], facts["words"], facts["reading"]) == (str(folder), 6, "log_odds")
-    assert facts["knowledge"]["sources"] == ["WordNet 3.0"]
+    assert facts["knowledge"]["sources"] == list(BUNDLED)
     assert told(folder, "--knowledge", "none")["knowledge"] is None
     assert "knows        nothing\n" in ask("info", folder, "--knowledge", "none").stdout
     EntailmentSpace.load(folder).with_knowledge(pets).save(folder)
@@ -145,9 +147,9 @@ def test_every_command_that_asks_a_space_takes_knowledge() -> None:
 @pytest.mark.parametrize(
     ("files", "sources"),
     [
-        ([], ("WordNet 3.0",)),
-        (["pets"], ("WordNet 3.0", "pets.tsv")),
-        (["pets", "pets"], ("WordNet 3.0", "pets.tsv", "pets.tsv")),
+        ([], BUNDLED),
+        (["pets"], (*BUNDLED, "pets.tsv")),
+        (["pets", "pets"], (*BUNDLED, "pets.tsv", "pets.tsv")),
         (["none", "pets"], ("pets.tsv",)),
         (["pets", "none"], None),
     ],
@@ -164,10 +166,10 @@ def test_what_a_space_knows(
 
 def test_a_saved_space_keeps_its_knowledge(toys: Path, pets: Path, tmp_path: Path) -> None:
     assert ask("space", "-o", tmp_path / "made", "--vectors", toys, "--knowledge", pets).exit_code == 0
-    assert told(tmp_path / "made")["knowledge"]["sources"] == ["WordNet 3.0", "pets.tsv"]
+    assert told(tmp_path / "made")["knowledge"]["sources"] == [*BUNDLED, "pets.tsv"]
     assert ask("space", "-o", tmp_path / "made", "--vectors", toys).exit_code == 0
     assert not (tmp_path / "made" / "knowledge.safetensors").exists()
-    assert EntailmentSpace.load(tmp_path / "made").knowledge is wordnet_knowledge()
+    assert EntailmentSpace.load(tmp_path / "made").knowledge is bundled_knowledge()
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
