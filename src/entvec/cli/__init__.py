@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "neighbours": "neighbours",
     "explain": "explain",
     "explore": "explore",
+    "mcp": "mcp",
     "tour": "tour",
     "demo": "demo",
     "fit": "fit",
@@ -101,6 +102,7 @@ def entvec(
     * `entvec senses bank`
     * `entvec explain dog animal`
     * `entvec explore --open`
+    * `entvec mcp`
     * `entvec score - < pairs.tsv > scored.tsv`
     * `entvec score pairs.parquet -o scored.parquet`
     * `entvec neighbours --all -o hypernyms.parquet`

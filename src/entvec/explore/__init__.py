@@ -1,5 +1,6 @@
 """The explorer: a page that shows entailment, and an HTTP API for programs.
 
+mcp_server       a server of the Model Context Protocol, for agents; mcp_tools, a method for each of its tools
 server           listens and answers until a signal; uvicorn_adapter has everything that depends on uvicorn
 app              `application`: an ASGI application of a space
 openapi          the description of the API

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import uvicorn
 from starlette.applications import Starlette
 
 from entvec.errors import InvalidInput
@@ -93,14 +94,14 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
     server = Server(app, service.limits, on_start, on_stop, service.give_up)
     gc.collect()
     gc.freeze()  # so that no collection looks at the space again, which would hold up all clients
-    with _stopped_by_signals(server):
+    with stopped_by_signals(server):
         server.run(sockets=[listening])
     gc.unfreeze()
     service.close()
 
 
 @contextmanager
-def _stopped_by_signals(server: Server) -> Iterator[None]:
+def stopped_by_signals(server: uvicorn.Server) -> Iterator[None]:
     """Let signals stop the server; uvicorn raises them again when it has stopped, and that must not end the process."""
     if threading.current_thread() is not threading.main_thread():  # which gets no signals
         yield
