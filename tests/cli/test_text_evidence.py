@@ -68,12 +68,24 @@ def test_a_space_is_saved_with_its_texts(file: str, tmp_path: Path) -> None:
     assert "evidence in 2 rows, of 4 terms" in ask("info", folder).stdout
 
 
+def test_terms_are_placed_in_a_taxonomy_by_texts(file: str, tmp_path: Path) -> None:
+    (tmp_path / "instruments.tsv").write_text("lute\tinstrument\nviolin\tinstrument\n")
+    (tmp_path / "new.txt").write_text("theorbo\n")
+    names = [str(tmp_path / name) for name in ("new.txt", "instruments.tsv", "review.csv")]
+    placed = ask("taxonomy", "place", names[0], "--taxonomy", names[1], "-o", names[2], "--evidence", file)
+    assert placed.exit_code == 0, placed.output
+    assert "theorbo,,narrower,lute" in Path(names[2]).read_text()
+
+
 def test_where_texts_do_not_count_the_option_is_refused(file: str, tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("hypo,hyper\ndog,animal\n")
     table = ask("score", str(tmp_path / "pairs.csv"), "-o", str(tmp_path / "scored.parquet"), "--evidence", file)
     assert table.exit_code == 2
     assert "in lines and tables the vectors alone score" in table.stderr
-    for command in (["export", "postgresql:words"], ["taxonomy", "build", "dog", "animal"], ["senses", "dog"]):
+    alone = ask("taxonomy", "place", "theorbo", "--evidence", file)
+    assert alone.exit_code == 2
+    assert "is placed by its vector" in alone.stderr
+    for command in (["export", "postgresql:words"], ["taxonomy", "common", "dog", "cat"], ["senses", "dog"]):
         assert "No such option: --evidence" in ask(*command, "--evidence", file).stderr
 
 

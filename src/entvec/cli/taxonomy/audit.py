@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
-from entvec.cli.options import DEFAULT_SPACE, Layout, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Layout, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Columns, ReadAs, read_taxonomy
@@ -60,7 +60,7 @@ def audit(
     ] = None,
     read_as: ReadAs = None,
     columns: Columns = None,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     layout: Layout = "table",
 ) -> None:
     """What is wrong with a taxonomy, or seems to be: the gravest kind first, and in each the surest first.
@@ -92,7 +92,7 @@ def audit(
     skipped = BY_SPACE if no_vectors else SEARCHED if no_missing else ()
     listed = _kinds("--kind", kind or list(KINDS), KINDS, skipped if kind else ())
     fatal = _kinds("--fail-on", fail_on, KINDS, skipped)
-    if no_vectors and space != DEFAULT_SPACE:
+    if no_vectors and space != DEFAULT_ASKING:
         raise typer.BadParameter("no space is used then; leave the options of one out", param_hint="--no-vectors")
     if review is not None:
         check_writable(review)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.console import Console
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, takes_options
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Words, WordsFile, choice, chosen_words, read_taxonomy
 from entvec.cli.taxonomy.convert import write_taxonomy
@@ -61,7 +61,7 @@ def build(
             "--output", "-o", help="The file to write, as `entvec taxonomy convert` does; its name tells how."
         ),
     ] = None,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     layout: Annotated[
         str | None,
         choice(

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from entvec.cli.options import DEFAULT_SPACE, Defined, Layout, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Defined, Layout, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.taxonomy.command_input import Columns, read_taxonomy
 from entvec.cli.taxonomy.review import place_file
@@ -59,7 +59,7 @@ def place(
         int | None, typer.Option("-k", min=0, help="How many parents and children to list; 10, or 3 in a review.")
     ] = None,
     vector: Annotated[bool, typer.Option("--vector", help="With json: the inferred vector too.")] = False,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
     layout: Layout = "table",
 ) -> None:
     """Where a term belongs: the words that are best as its parents, and as its children.
@@ -100,6 +100,11 @@ def place(
         place_file(Path(term), taxonomy, output, space.in_memory(), k=k or 3, columns=columns)
         return
 
+    if space.evidence:
+        raise typer.BadParameter(
+            "a single term is placed by its vector; texts count where a file of terms is placed, with -o",
+            param_hint="--evidence",
+        )
     if vector and layout != "json":
         raise typer.BadParameter("a vector is only printed with --format json", param_hint="--vector")
     among = None if taxonomy is None else read_taxonomy(taxonomy, columns=columns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from entvec.cli.options import DEFAULT_SPACE, SpaceOptions, takes_options
+from entvec.cli.options import DEFAULT_ASKING, AskingOptions, takes_options
 from entvec.cli.progress import bar
 from entvec.cli.taxonomy.command_input import Columns, read_taxonomy
 from entvec.cli.taxonomy.convert import write_taxonomy
@@ -49,7 +49,7 @@ def apply(
         Path | None,
         typer.Option(metavar="FILE", help="Place what is left anew, with the decisions as knowledge, into a review."),
     ] = None,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
 ) -> None:
     """Change a taxonomy as a review says, and print what changed: + for what came, - for what went.
 
@@ -153,7 +153,7 @@ def match(
         Path, typer.Option("--output", "-o", help="The file to write: SSSOM for .sssom.tsv, else a review in .csv.")
     ],
     columns: Columns = None,
-    space: SpaceOptions = DEFAULT_SPACE,
+    space: AskingOptions = DEFAULT_ASKING,
 ) -> None:
     """For each term of A the same, a broader or a narrower term of B, or none, with its probability and reason.
 
