@@ -1,6 +1,12 @@
-"""Sphinx configuration."""
+"""Sphinx configuration: `sphinx-build -W docs site` makes a static site that opens from its folder."""
+
+import sys
+from pathlib import Path
+from typing import Any
 
 import entvec
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "entvec"
 author = "the entvec contributors"
@@ -11,7 +17,10 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 myst_heading_anchors = 3
 html_theme = "furo"
 html_title = "entvec"
-exclude_patterns = ["_build"]
+html_static_path = ["_static"]
+html_js_files = ["copy.js"]
+html_css_files = ["copy.css"]
+exclude_patterns = ["_build", "conftest.py"]
 nitpicky = False
 
 autodoc_member_order = "bysource"
@@ -23,3 +32,29 @@ default_role = "code"
 
 # Literal["hypo", "hyper"] in a signature is taken for names, of which there are several.
 suppress_warnings = ["ref.python"]
+
+NAPOLEON = 500
+"""The priority of napoleon among those who rewrite docstrings."""
+
+
+def setup(app: Any) -> None:
+    """Draw the gallery before pages are read; leave docstrings of data to themselves."""
+    app.connect("builder-inited", _draw_gallery)
+    kept: dict[str, list[str]] = {}
+
+    def keep(_app: Any, what: str, name: str, _object: object, _options: object, lines: list[str]) -> None:
+        if what in ("data", "attribute", "property"):
+            kept[name] = list(lines)
+
+    def restore(_app: Any, _what: str, name: str, _object: object, _options: object, lines: list[str]) -> None:
+        if name in kept:  # napoleon takes the words before a colon for a type
+            lines[:] = kept.pop(name)
+
+    app.connect("autodoc-process-docstring", keep, NAPOLEON - 1)
+    app.connect("autodoc-process-docstring", restore, NAPOLEON + 1)
+
+
+def _draw_gallery(app: Any) -> None:
+    from pictures import draw
+
+    draw(Path(app.srcdir) / "figures" / "made")

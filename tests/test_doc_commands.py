@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from entvec.cli import app
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+")
 """A number with decimals; counts and names have to be the same."""
