@@ -1,26 +1,137 @@
 """The learned map: scikit-learn's conventions, and entailments of the toy world."""
 
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput
-from entvec.learn import EntailmentMap
+from entvec.learn import EntailmentMap, LexicalKFold
 from entvec.learn.objective import LEARNABLE
 from entvec.theory import OPERATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore:the map did not converge")  # a few steps are enough here
 
 
-@parametrize_with_checks([EntailmentMap(max_iter=20)])  # type: ignore[untyped-decorator]
+class FlatMap(EntailmentMap):
+    """Takes rows (n, d) for pairs with the zero vector, so that scikit-learn's checks of plain tables can be run."""
+
+    def fit(self, X: Any, y: Any, **start: Any) -> "FlatMap":  # noqa: N803
+        rows, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        super().fit(np.stack([rows, np.zeros_like(rows)], axis=1), labels, **start)
+        return self
+
+    def pair_score(self, X: Any) -> Any:  # noqa: N803
+        check_is_fitted(self)
+        rows = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        return super().pair_score(np.stack([rows, np.zeros_like(rows)], axis=1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = True, False
+        tags.classifier_tags.poor_score = True  # zero vectors are no hypers
+        return tags
+
+
+@parametrize_with_checks([FlatMap(max_iter=20)])  # type: ignore[untyped-decorator]
 def test_it_keeps_the_conventions_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+def test_its_tags_say_that_it_classifies_pairs() -> None:
+    tags = get_tags(EntailmentMap())
+    assert is_classifier(EntailmentMap())
+    assert (tags.input_tags.three_d_array, tags.input_tags.two_d_array) == (True, False)
+    assert not tags.classifier_tags.multi_class
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [([0, 1], [0, 1]), ([-1, 1], [-1, 1]), ([False, True], [False, True]), (["no", "yes"], ["no", "yes"])],
+)
+def test_it_answers_with_the_labels_that_it_was_given(
+    toy: tuple[np.ndarray, np.ndarray], labels: list[Any], classes: list[Any]
+) -> None:
+    pairs, entails = toy
+    given = np.array(labels)[entails]
+    learned = EntailmentMap(C=100, random_state=0).fit(pairs, given)
+    assert learned.classes_.tolist() == classes
+    np.testing.assert_array_equal(learned.predict(pairs), given)
+    assert learned.score(pairs, given) == 1.0
+
+
+def test_a_saved_map_answers_with_zero_and_one(toy: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    pairs, entails = toy
+    EntailmentMap(C=100, random_state=0).fit(pairs, entails > 0).save(tmp_path / "map.safetensors")
+    loaded = EntailmentMap.load(tmp_path / "map.safetensors")
+    assert loaded.classes_.tolist() == [0, 1]
+    np.testing.assert_array_equal(loaded.predict(pairs), entails)
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        ([1, 1, 1], "the labels have one class, 1"),
+        ([0, 1, 2], "3 labels, expected two"),
+        ([0.1, 0.2, 1.0], "continuous"),
+    ],
+)
+def test_labels_that_are_not_two_classes_are_refused(labels: list[float], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        EntailmentMap().fit(np.random.default_rng(0).normal(size=(3, 2, 4)), labels)
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (6, 8), (6, 3, 4), (6, 2, 4, 1)])
+def test_what_are_no_pairs_is_refused_wherever_it_goes(
+    toy: tuple[np.ndarray, np.ndarray], shape: tuple[int, ...]
+) -> None:
+    wrong, labels = np.random.default_rng(0).normal(size=shape), [0, 1] * 3
+    with pytest.raises(InvalidInput, match=r"expected \(n, 2, d\)"):
+        EntailmentMap().fit(wrong, labels)
+    learned = EntailmentMap(max_iter=1, random_state=0).fit(*toy)
+    for verb in (learned.predict, learned.predict_proba, learned.decision_function, learned.pair_score):
+        with pytest.raises(InvalidInput, match=r"expected \(n, 2, d\)"):
+            verb(wrong)
+
+
+def test_pairs_are_transformed_like_their_vectors(toy: tuple[np.ndarray, np.ndarray]) -> None:
+    pairs, labels = toy
+    learned = EntailmentMap(n_components=3, random_state=0)
+    both = learned.fit_transform(pairs, labels)
+    assert both.shape == (len(pairs), 2, 3)
+    np.testing.assert_array_equal(both[:, 1], learned.transform(pairs[:, 1]))
+
+
+def test_scikit_learn_validates_searches_and_calibrates_it() -> None:
+    rng = np.random.default_rng(0)
+    words = rng.normal(size=(400, 6))
+    rows = rng.integers(400, size=(300, 2))
+    labels = (words[rows[:, 0], 0] > words[rows[:, 1], 0]).astype(int)
+    pairs = words[rows]
+    folds = LexicalKFold(5, random_state=0)
+    learner = EntailmentMap(C=1, max_iter=30, random_state=0)
+    scores = cross_val_score(learner, pairs, labels, cv=folds)
+    assert scores.mean() > 0.7
+    np.testing.assert_allclose(scores, cross_val_score(learner, pairs, labels, cv=folds, groups=rows.astype(str)))
+    for train, test in folds.split(pairs):
+        assert not np.isin(rows[train], rows[test]).any()
+    search = GridSearchCV(learner, {"C": [0.01, 1.0]}, cv=folds).fit(pairs, labels)
+    assert search.best_params_["C"] in (0.01, 1.0)
+    calibrated = CalibratedClassifierCV(learner, cv=folds).fit(pairs, labels)
+    probabilities = calibrated.predict_proba(pairs)
+    assert probabilities.shape == (300, 2)
+    assert calibrated.classes_.tolist() == [0, 1]
+    assert ((probabilities[:, 1] > 0.5) == labels).mean() > 0.8
 
 
 @pytest.fixture(scope="module")

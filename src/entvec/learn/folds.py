@@ -25,7 +25,7 @@ class LexicalKFold:
     train [('rose', 'flower')] test [('dog', 'animal'), ('oak', 'tree')]
     train [('oak', 'tree')] test [('cat', 'animal'), ('rose', 'flower')]
 
-    scikit-learn splits vectors, which have no words: pass it the pairs of words as `groups`.
+    scikit-learn splits pairs of vectors: equal vectors are one word, or pass it the pairs of words as `groups`.
 
     Parameters
     ----------
@@ -50,15 +50,18 @@ class LexicalKFold:
         Parameters
         ----------
         X
-            Pairs of words, an array (n, 2) or a DataFrame of two columns.
+            Pairs of words, an array (n, 2) or a DataFrame of two columns; or of vectors, an array (n, 2, d).
         y
             Ignored; scikit-learn passes it.
         groups
-            The pairs of words, if X has vectors.
+            The pairs of words, if X has vectors of which several words may share one.
         """
         pairs = np.asarray(X if groups is None else groups)
+        if pairs.ndim == 3 and pairs.shape[1] == 2:
+            _, rows = np.unique(pairs.reshape(-1, pairs.shape[2]), axis=0, return_inverse=True)
+            pairs = rows.reshape(-1, 2)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
-            raise InvalidInput(f"pairs of shape {pairs.shape}, expected (n, 2): two words in each")
+            raise InvalidInput(f"pairs of shape {pairs.shape}, expected (n, 2), two words in each, or (n, 2, d)")
         if pairs.dtype.kind == "O":
             for side, words in zip(("hypo", "hyper"), pairs.T, strict=True):
                 word_list(words, side)

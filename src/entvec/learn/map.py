@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from entvec.errors import InvalidInput, MapFileError
@@ -29,7 +30,7 @@ CORRECTIONS = 5
 DTYPES = [np.float64, np.float32]
 
 
-class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A linear map of word vectors to log-odds, on which an operator scores entailment.
 
     It is fitted to labelled pairs of vectors with cross entropy: an entailment has probability
@@ -60,10 +61,12 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     random_state
         The seed of the small noise on the initial map, which separates features that start as copies of each other.
 
-    Pairs are an array (n, 2, d): hypo, then hyper. In an array (n, d) the hyper of each pair is the zero
-    vector. Labels above 0 are entailments.
+    For scikit-learn this is a classifier of pairs, which its tools for cross-validation, search and calibration take.
+    Pairs are an array (n, 2, d): hypo, then hyper; every other shape is refused. There are two labels, `classes_`, of
+    which the second, the greater one, stands for entailments: 1 of 0 and 1, True of False and True.
     """
 
+    classes_: NDArray[Any]
     scale_: float
     intercept_: float
 
@@ -92,11 +95,11 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         X
             The pairs, an array (n, 2, d).
         y
-            A label for each pair: above 0 for an entailment.
+            A label for each pair: one of two, of which the greater one stands for entailments.
         start
             A fitted map to start from and to stay near; by default the initial map of the class.
         """
-        pairs, labels = validate_data(self, X, y, allow_nd=True, dtype=DTYPES, y_numeric=True)
+        pairs, labels = validate_data(self, X, y, allow_nd=True, dtype=DTYPES)
         pairs = _as_pairs(pairs)
         # Equal vectors count as one word, so that its log-odds are computed once.
         words, rows = np.unique(pairs.reshape(-1, pairs.shape[2]), axis=0, return_inverse=True)
@@ -114,7 +117,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         pairs
             The pairs, an array (n, 2) of rows of `words`.
         labels
-            A label for each pair: above 0 for an entailment.
+            A label for each pair, as for `fit`.
         start
             A fitted map to start from and to stay near; by default the initial map of the class.
         """
@@ -124,10 +127,11 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise InvalidInput(f"C is {self.C}, expected a positive number")
         table = check_array(words, dtype=DTYPES)
         self.n_features_in_ = table.shape[1]
-        sign = np.where(np.asarray(labels) > 0, 1.0, -1.0)
-        pairs = np.asarray(pairs)
-        if pairs.ndim != 2 or pairs.shape[1] != 2 or sign.shape != (len(pairs),) or not len(pairs):
-            raise InvalidInput(f"pairs of shape {pairs.shape}, labels of {sign.shape}, expected (n, 2) and (n,), n > 0")
+        pairs, shape = np.asarray(pairs), np.shape(labels)
+        if pairs.ndim != 2 or pairs.shape[1] != 2 or shape != (len(pairs),) or not len(pairs):
+            raise InvalidInput(f"pairs of shape {pairs.shape}, labels of {shape}, expected (n, 2) and (n,), n > 0")
+        self.classes_, entails = _classes(labels)
+        sign = np.where(entails, 1.0, -1.0)
         if pairs.dtype.kind not in "iu" or pairs.min() < 0 or pairs.max() >= len(table):
             raise InvalidInput(f"pairs of {pairs.dtype}, expected rows of the table: whole numbers below {len(table)}")
         used, rows = np.unique(pairs, return_inverse=True)
@@ -218,6 +222,7 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         learned = cls(found.operator, **found.settings)
         learned.weights_, learned.bias_ = (part.astype(np.float64) for part in (found.hypo_weights, found.hypo_bias))
         learned.scale_, learned.intercept_ = found.scale, found.intercept
+        learned.classes_ = np.array([0, 1])
         learned.n_features_in_ = found.dimension
         learned.metadata_ = found.metadata
         return learned
@@ -236,8 +241,11 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         )
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803
-        """Return the log-odds of vectors (n, d)."""
+        """Return the log-odds of vectors (n, d), or of pairs of them (n, 2, d)."""
         check_is_fitted(self)
+        if np.asarray(X).ndim == 3:
+            pairs = _as_pairs(check_array(X, allow_nd=True, dtype=DTYPES))
+            return self.transform(pairs.reshape(-1, pairs.shape[2])).reshape(len(pairs), 2, -1)
         vectors = validate_data(self, X, reset=False, dtype=DTYPES)
         return np.asarray(product(vectors, self.weights_.astype(vectors.dtype)) + self.bias_.astype(vectors.dtype))
 
@@ -259,13 +267,10 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         entails = known(self.decision_function(X))
         return np.column_stack([1 - entails, entails])
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:  # noqa: N803
-        """Return 1 for entailment and 0 for none."""
-        return np.asarray(self.decision_function(X) > 0, dtype=np.int64)
-
-    def score(self, X: ArrayLike, y: ArrayLike) -> float:  # noqa: N803
-        """Return the share of pairs that are predicted correctly."""
-        return float(np.mean(self.predict(X) == (np.asarray(y) > 0)))
+    def predict(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803
+        """Return the label of each pair: the second of `classes_` for an entailment."""
+        entails = self.decision_function(X) > 0
+        return np.asarray(self.classes_[entails.astype(np.intp)])
 
     @property
     def _n_features_out(self) -> int:
@@ -273,16 +278,34 @@ class EntailmentMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
         return tags
 
 
 def _as_pairs(vectors: NDArray[Any]) -> Floats:
-    if vectors.ndim == 2:
-        return np.stack([vectors, np.zeros_like(vectors)], axis=1)
     if vectors.ndim != 3 or vectors.shape[1] != 2:
-        raise InvalidInput(f"pairs of shape {vectors.shape}, expected (n, 2, d): two vectors in each")
+        hint = "; stack them, np.stack([hypo, hyper], axis=1)" if vectors.ndim == 2 else ""
+        raise InvalidInput(f"pairs of shape {vectors.shape}, expected (n, 2, d): two vectors in each{hint}")
     return vectors
+
+
+def _classes(labels: ArrayLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return the two labels, and which of the labels are the second of them."""
+    given = np.asarray(labels)
+    check_classification_targets(given)
+    classes, at = np.unique(given, return_inverse=True)
+    if len(classes) > 2:
+        kind = type_of_target(given)
+        raise InvalidInput(
+            f"Only binary classification is supported. The type of the target is {kind}: {len(classes)} labels, "
+            "expected two"
+        )
+    if len(classes) < 2:
+        raise InvalidInput(
+            f"the labels have one class, {classes.tolist()[0]!r}; expected entailments and others, to learn from"
+        )
+    return classes, np.asarray(at == 1)
 
 
 def _unpacked(parameters: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats, float]:
