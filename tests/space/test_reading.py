@@ -13,14 +13,14 @@ from entvec.space import EntailmentSpace, default_space
 
 SPACE: EntailmentSpace = default_space()
 
-PHRASES = ("memory foam mattress", "knee replacement surgery", "forklift operator", "cordless drill")
+PHRASES = ("memory foam pillow", "knee replacement surgery", "crane operator", "telescopic ladder")
 NONSENSE = ("asdfgh", "€€€", "2,000", "B07XJ8C8F5", "x" * 2000, "🍕")
 
 
 @pytest.mark.parametrize(
     ("phrase", "answer"),
     [
-        ("memory foam mattress", "mattress"),
+        ("memory foam pillow", "pillow"),
         ("sous chef", "cook"),
         ("type 2 diabetes", "disease"),
         ("hoodie", "clothing"),
@@ -63,7 +63,11 @@ def test_a_batch_equals_single_questions() -> None:
 
 
 def test_the_relation_of_a_pair_mirrors_that_of_the_pair_reversed() -> None:
-    for pair in (("hoodie", "garment"), ("knee replacement surgery", "eye surgery"), ("iPhone", "smartphone case")):
+    for pair in (
+        ("travel pillow", "pillow"),
+        ("knee replacement surgery", "eye surgery"),
+        ("iPhone", "smartphone case"),
+    ):
         there, back = SPACE.relation(*pair).probabilities, SPACE.relation(*pair[::-1]).probabilities
         for one, other in (("narrower", "broader"), ("same", "same"), ("sibling", "sibling"), ("part", "whole")):
             assert there[one] == pytest.approx(back[other], abs=1e-5)
@@ -72,7 +76,7 @@ def test_the_relation_of_a_pair_mirrors_that_of_the_pair_reversed() -> None:
 def test_modifiers_do_not_leak() -> None:
     for phrase, modifier, head in (
         ("knee replacement surgery", "joint", "operation"),
-        ("forklift operator", "vehicle", "worker"),
+        ("crane operator", "machine", "worker"),
         ("vacuum cleaner bag", "appliance", "container"),
     ):
         assert SPACE.probability(phrase, modifier) < 0.3 < 0.5 < SPACE.probability(phrase, head)
@@ -91,6 +95,6 @@ def test_a_word_of_the_vocabulary_is_answered_without_an_encoder() -> None:
 def test_without_an_encoder_such_words_are_missing() -> None:
     strict = SPACE.with_encoder(None)
     assert not strict.reads
-    assert strict.hypernyms(["hoodie", "dog"], missing="nan").words[0] == []
-    with pytest.raises(KeyError, match="hoodie"):
-        strict.hypernyms("hoodie")
+    assert strict.hypernyms(["bagel slicer", "dog"], missing="nan").words[0] == []
+    with pytest.raises(KeyError, match="bagel slicer"):
+        strict.hypernyms("bagel slicer")

@@ -18,7 +18,7 @@ def answerable(space: EntailmentSpace, words: Sequence[str]) -> list[bool]:
     """Return for each word whether anything speaks of it: it is known, has a vector, or can be read.
 
     >>> from entvec.space import default_space
-    >>> answerable(default_space(), ["dog", "memory foam mattress", "qzqz"])
+    >>> answerable(default_space(), ["dog", "memory foam pillow", "qzqz"])
     [True, True, False]
     """
     there = space.vocabulary.rows(words) >= 0
