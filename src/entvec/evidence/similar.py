@@ -13,7 +13,6 @@ from entvec.evidence.rankings import FARTHEST, LEAST_DEPTH, Ranker
 from entvec.evidence.reasons import SHOWN, listed, spoken
 from entvec.knowledge.people import is_offensive, is_people
 from entvec.remembering import remembered
-from entvec.vectors import forms
 
 COMMON = 3.0
 """The log of how many glosses use a common word."""
@@ -150,8 +149,8 @@ class SimilarWords:
 
 
 def _familiarity(name: str) -> float:
-    """Return how readily one would say a name: the log of how many glosses use its last word, less for a phrase."""
-    return min(math.log1p(gloss_words().get(forms.last_word(name), 0)), COMMON) / len(name.split("_"))
+    """Return how readily one would say a name: the log of how many glosses use it, less for a phrase."""
+    return min(math.log1p(gloss_words().get(name, 0)), COMMON) / len(name.split("_"))
 
 
 def _group(kind: str, members: list[_Neighbour], all_: list[_Neighbour], *, supports: bool) -> Similar | None:
