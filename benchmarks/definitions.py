@@ -1,12 +1,14 @@
 """Definitions that are not WordNet's: what those of the GNU dictionary GCIDE add to the hypernyms of words.
 
     python benchmarks/definitions.py [--encoder NAME] [--words N] [--seed N] [--dictionary FILE] [--look N]
+    python benchmarks/definitions.py --write FILE [--dictionary FILE]
 
 GCIDE is the Debian package dict-gcide (GPL: nothing derived from it is in this project). Its paragraphs that come from
 WordNet are left out. For the encoder, a map is fitted without the words that are asked, which are nouns that both
 WordNet and GCIDE define; their specific hypernyms are then asked for without a definition, with WordNet's own and with
 GCIDE's. An encoder that was trained with WordNet, as the bundled ones, has met these words, so that only the definition
-is new to it. `--look` prints answers for words that WordNet lacks, to be judged by eye.
+is new to it. `--look` prints answers for words that WordNet lacks, to be judged by eye. `--write` only writes what
+GCIDE says of nouns to a text, a line for each definition, which `entvec extract` and `tools/measure_text.py` read.
 """
 
 from __future__ import annotations
@@ -40,24 +42,25 @@ INDENTED = 4
 """What is further in is a quotation."""
 
 
-def entries(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield nouns and the first of their definitions that is not WordNet's."""
+def entries(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield nouns with their definitions, without those of WordNet."""
     with gzip.open(path, "rt", encoding="utf-8", errors="replace") as lines:
         word, body = "", list[str]()
         for line in (line.rstrip("\n") for line in lines):
             if line and not line.startswith(" "):
-                if word and (told := definition("\n".join(body))):
+                if word and (told := definitions("\n".join(body))):
                     yield word, told
                 found = HEAD.match(line)
                 word, body = (found[1].lower(), [found[2]]) if found else ("", [])
             else:
                 body.append(line)
-        if word and (told := definition("\n".join(body))):
+        if word and (told := definitions("\n".join(body))):
             yield word, told
 
 
-def definition(body: str) -> str:
-    """Return the first sense of an entry in one line, without etymology, labels and quotations."""
+def definitions(body: str) -> list[str]:
+    """Return the senses of an entry, a line each, without etymology, labels and quotations."""
+    found = []
     *parts, _ = TAG.split(body)
     for text, source in zip(parts[::2], parts[1::2], strict=True):  # a tag ends what comes from its source
         if "WordNet" in source:
@@ -73,8 +76,8 @@ def definition(body: str) -> str:
             told = " ".join(CITED.sub("", told).replace("{", "").replace("}", "").split())
             told = told.split(". ")[0].strip(" .;:,")
             if len(told) >= SHORTEST:
-                return told
-    return ""
+                found.append(told)
+    return found
 
 
 def parser() -> argparse.ArgumentParser:
@@ -86,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--steps", type=int, help="of the fit")
     found.add_argument("--dictionary", type=Path, default=DICTIONARY, help="gcide.dict.dz of dict-gcide")
     found.add_argument("--look", type=int, default=0, metavar="N", help="answers for N words that WordNet lacks")
+    found.add_argument("--write", type=Path, metavar="FILE", help="only write the definitions as a text")
     return found
 
 
@@ -94,9 +98,15 @@ def main() -> None:
     if not options.dictionary.is_file():
         print(f"skipped: there is no {options.dictionary}; the Debian package dict-gcide has it")
         return
+    if options.write:
+        lines = [f"{word}: {told}.\n" for word, senses in entries(options.dictionary) for told in senses]
+        options.write.write_text("".join(lines), encoding="utf-8")
+        print(f"written: {options.write} ({len(lines):,} definitions)")
+        return
     known = wordnet_knowledge()
     graph = TermGraph.of(known)
-    gcide = dict(reversed(list(entries(options.dictionary))))  # the first entry of a word counts
+    # The first entry of a word counts, and its first sense.
+    gcide = {word: senses[0] for word, senses in reversed(list(entries(options.dictionary)))}
     place = {text: at for at, text in enumerate(graph.texts)}
     nouns = [
         at for word in gcide

@@ -3,7 +3,16 @@ import pytest
 from entvec.bundled import wordnet_knowledge
 from entvec.errors import InvalidInput
 from entvec.text import extract
-from entvec.text.extraction.extractor import EXAMPLES, Counts, Document, Evidence, Example, Extractor, merged
+from entvec.text.extraction.extractor import (
+    EXAMPLES,
+    LONGEST_EXAMPLE,
+    Counts,
+    Document,
+    Evidence,
+    Example,
+    Extractor,
+    merged,
+)
 
 TEXT = "Guitars, lutes and other instruments were sold."
 
@@ -26,6 +35,15 @@ def test_own_terms_are_found_as_phrases() -> None:
     assert {row.hypo for row in extract(text, wordnet_knowledge(), terms=["left handed screw"])} == {
         "left handed screw"
     }
+
+
+def test_of_a_long_sentence_the_example_is_the_part_that_names_the_pair() -> None:
+    rest = "and so it went on from year to year with no end, " * 20
+    (row,) = extract(f"He said so {rest}he sold lutes\nand other instruments, {rest}and died.", wordnet_knowledge())
+    (example,) = row.examples
+    assert "lutes and other instruments" in example.sentence
+    assert len(example.sentence) <= LONGEST_EXAMPLE
+    assert example.offset == 0
 
 
 def test_what_is_no_text_is_refused() -> None:

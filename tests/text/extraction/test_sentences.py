@@ -23,6 +23,8 @@ def sentences(text: str) -> list[str]:
         ("It goes on\nin the next line.", 1),
         ("Costs 3.5 dollars.", 1),
         ("One clause; another.", 2),
+        ("dog: An animal.\nhot dog: A sausage.\ncat | a pet.\nowl - a bird.", 4),
+        ("He saw the\ndog: it barked. He fled, and\nfell.", 2),
     ],
 )
 def test_sentences_end_where_people_end_them(text: str, number: int) -> None:

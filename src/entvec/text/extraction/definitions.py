@@ -128,4 +128,4 @@ def find(text: str, lexicon: Lexicon) -> Iterator[Found]:
     """Yield the pairs of all definitions of a text."""
     for each in read_definitions(text, lexicon):
         for hyper in each.genera:
-            yield Found(each.term, hyper, PATTERN, each.start, each.end)
+            yield Found(each.term, hyper, PATTERN, each.start, each.end, each.start)

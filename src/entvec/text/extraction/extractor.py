@@ -120,12 +120,30 @@ class Counts:
             met.add(key)
             examples = self._examples.setdefault(key, [])
             if len(examples) < EXAMPLES:
-                sentence = sentences.joined(document.text[pair.start : pair.end])
-                examples.append(Example(sentence[:LONGEST_EXAMPLE], document.file, document.place(pair.start)))
+                examples.append(Example(_excerpt(document.text, pair), document.file, document.place(pair.start)))
 
     def rows(self) -> list[Evidence]:
         """Return what was counted, sorted by pair and pattern."""
         return [Evidence(*key, *self._rows[key], tuple(self._examples[key])) for key in sorted(self._rows)]
+
+
+def _excerpt(text: str, pair: Found) -> str:
+    """Return the sentence of a pair, or the part of a long one that names it."""
+    before, after = (sentences.joined(text[a:b]) for a, b in ((pair.start, pair.at), (pair.at, pair.end)))
+    both = f"{before} {after}".strip()
+    if len(both) <= LONGEST_EXAMPLE:
+        return both
+    # The nearest place of each term on either side of the pattern; of a plural the end may differ.
+    places = [len(before)]
+    for term in (pair.hypo, pair.hyper):
+        stem = term[: max(3, len(term) - 3)]
+        left, right = before.rfind(stem), after.find(stem)
+        found = [left] * (left >= 0) + [len(before) + 1 + right] * (right >= 0)
+        places += sorted(found, key=lambda at: abs(at - len(before)))[:1]
+    spare = LONGEST_EXAMPLE - (max(places) - min(places))
+    begin = max(0, min(min(places) - max(0, spare // 2), len(both) - LONGEST_EXAMPLE))
+    begin = both.find(" ", begin) + 1 if begin else 0
+    return both[begin : begin + LONGEST_EXAMPLE]
 
 
 def merged(first: Evidence, second: Evidence) -> Evidence:

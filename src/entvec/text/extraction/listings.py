@@ -49,9 +49,10 @@ def find(text: str, lexicon: Lexicon) -> Iterator[Found]:
             if phrase is None or (phrase.end < len(tokens) and tokens[phrase.end] not in ENDS):
                 continue
             hypo = name_of(phrase, lexicon)
+            stop = end if end >= 0 else listing.end("items")
             for name in names_above(hyper, lexicon):
                 if name != hypo:
-                    yield Found(hypo, name, PATTERN, item.start(), end if end >= 0 else listing.end("items"))
+                    yield Found(hypo, name, PATTERN, item.start(), stop, item.start())
 
 
 def _heading(listing: re.Match[str], lexicon: Lexicon) -> Phrase | None:

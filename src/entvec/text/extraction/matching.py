@@ -50,6 +50,8 @@ class Found(NamedTuple):
     pattern: str
     start: int
     end: int
+    at: int
+    """Where the words of the pattern are in it; for readers without such words, its start."""
 
 
 class Context(NamedTuple):
@@ -177,7 +179,7 @@ class PatternMatcher:
                 continue
             for pattern in self._needles[needle]:
                 for hypo, hyper in self._pairs(pattern, left, right):
-                    yield Found(hypo, hyper, pattern.name, start, end)
+                    yield Found(hypo, hyper, pattern.name, start, end, at)
 
     def _pairs(self, pattern: Pattern, left: list[str], right: list[str]) -> Iterator[tuple[str, str]]:
         match = self._match(pattern, left, right)

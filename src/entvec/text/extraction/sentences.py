@@ -10,8 +10,11 @@ LONGEST = 5000
 """Characters of a sentence; what is longer is cut, so that the time for each character is bounded."""
 END = re.compile(
     r"[.!?][\"'”’)\]]{0,3}\s+(?=[\"'“‘(\[]?[^\W\d_a-z]|\d)|[;]\s+|\n[ \t]*(?=\n|[-*+•#|>]\s|\d{1,3}[.)]\s)"
+    r"|(?<=[.!?\"'”’)\]])\n(?=[a-z][\w'’-]{0,40}(?: [\w'’-]{1,40}){0,3}(?:[ \t]{0,4}[:\t|]| [-–—])[ \t])"
 )
-"""The end of a sentence or of a clause, a blank line, the next item of a list, a heading."""
+"""The end of a sentence or of a clause, a blank line, the next item of a list, a heading, the next entry of a list of
+terms.
+"""
 LAST_WORD = 16
 """How many characters before a full stop are looked at."""
 BROKEN_WORD = re.compile(r"(?<=[a-z])(?:-|\u00ad)\n[ \t]*(?=[a-z])")
