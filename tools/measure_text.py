@@ -1,11 +1,12 @@
-"""Measure what a text adds to answers about words that nothing was built with: a learning curve.
+"""Measure what texts add to answers about words that nothing was built with: a learning curve.
 
-    python tools/measure_text.py TEXT [--words NAME] [--folder FOLDER]
+    python tools/measure_text.py TEXT [OTHER...] [--words NAME] [--folder FOLDER]
 
 The protocols are those of `measure_held_out.py`, which makes FOLDER: strict knows no word of the benchmark, new word
 not the one that is asked about. A text is no knowledge of the benchmark: what it says of a hidden word stays. TEXT is
-cut into 30 parts; a tenth is three of them, a third ten, from all over the text. The evidence of each is extracted into
-FOLDER. Differences are paired: the same words with and without text, with 95% intervals.
+cut into 30 parts; a tenth is three of them, a third ten, from all over the text. Other texts are measured alone and
+with TEXT. The evidence of each is extracted into FOLDER. Differences are paired: the same words with and without text,
+with 95% intervals.
 """
 
 import argparse
@@ -28,13 +29,14 @@ from entvec.text import TextEvidence
 from entvec.vectors.source import Source
 
 PARTS = 30
-SHARES = {"a tenth": 10, "a third": 3, "all": 1}
+WHOLE = "all"
+SHARES = {"a tenth": 10, "a third": 3, WHOLE: 1}
 """Every which part of the text is taken."""
 
 
-def extracted(text: Path, folder: Path, name: str, every: int) -> TextEvidence:
-    """The evidence of every so many parts of a text."""
-    output = folder / f"evidence-{name.replace(' ', '-')}.parquet"
+def extracted(text: Path, folder: Path, name: str, every: int) -> Path:
+    """The file with the evidence of every so many parts of a text."""
+    output = folder / f"evidence-{text.stem}-{name.replace(' ', '-')}.parquet"
     if not output.exists():
         with Source(str(text)) as source:
             lines = source.rest().split(b"\n")
@@ -44,8 +46,8 @@ def extracted(text: Path, folder: Path, name: str, every: int) -> TextEvidence:
         piece.write_bytes(b"\n".join(parts))
         bulk.extract(piece, output, processes=1)
         words = sum(len(part.split()) for part in parts)
-        print(f"{name}: {words / 1e6:.2f}M words")
-    return TextEvidence.of(output)
+        print(f"{text.name}, {name}: {words / 1e6:.2f}M words")
+    return output
 
 
 def discovered(
@@ -77,38 +79,48 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("text", type=Path)
+    parser.add_argument("others", type=Path, nargs="*", metavar="OTHER")
     parser.add_argument("--words", default="weeds-bless")
     parser.add_argument("--folder", type=Path, default=Path("build/held-out"))
     options = parser.parse_args(arguments)
     held = prepare(options.words, options.folder, None)
-    texts = {name: extracted(options.text, options.folder, name, every) for name, every in SHARES.items()}
+    files = {name: [extracted(options.text, options.folder, name, every)] for name, every in SHARES.items()}
+    for other in options.others:
+        files[other.stem] = [extracted(other, options.folder, WHOLE, 1)]
+        files[f"with {other.stem}"] = [*files[WHOLE], *files[other.stem]]
+    texts = {name: TextEvidence.of(*each) for name, each in files.items()}
     space = EntailmentSpace.from_vectors(held.vectors, map=held.learned)
     questions = ask([*held.benchmark.hypo, *held.benchmark.hyper], space.vectors)
     kept = np.flatnonzero(~np.isnan(answer_ranks(space, questions, [1.0])[0]["specific"])).tolist()
-    for protocol, names in (("strict", list(texts)), ("new word", ["all"])):
+    whole = [name for name in texts if name not in SHARES or name == WHOLE]
+    for protocol, names in (("strict", list(texts)), ("new word", whole)):
         without = discovered(held, space, None, questions, kept, protocol)
         print(
-            f"\n{protocol}: {len(kept)} words, specific hypernyms; MRR without text {told(mean_interval(1 / without))}"
+            f"\n{protocol}: {len(kept)} words, specific hypernyms; MRR without text {told(mean_interval(1 / without))}",
+            flush=True,
         )
         for name in names:
             ranks = discovered(held, space, texts[name], questions, kept, protocol)
-            pairs = {(texts[name].terms[row]).casefold() for row in np.unique(texts[name].hypo).tolist()}
-            of_text = sum(questions.words[i].casefold() in pairs for i in kept)
+            named = {(texts[name].terms[row]).casefold() for row in np.unique(texts[name].hypo).tolist()}
+            of_text = sum(questions.words[i].casefold() in named for i in kept)
             gain = mean_interval(1 / ranks - 1 / without)
             hits = ", ".join(f"hit@{k} {100 * np.mean(ranks <= k):.1f}" for k in (1, 10))
             print(
-                f"  {name:<8} {len(texts[name]):6,} rows, {of_text} words named: MRR {told(mean_interval(1 / ranks))}, "
-                f"{hits}; more by {told(gain)}",
+                f"  {name:<12} {len(texts[name]):6,} rows, {of_text} words named: "
+                f"MRR {told(mean_interval(1 / ranks))}, {hits}; more by {told(gain)}",
                 flush=True,
             )
     labels, groups = held.benchmark.labels > 0, held.benchmark.hyper
+    true = np.array(groups)[labels]
     plain = detected(held, space, None)
-    read = detected(held, space, texts["all"])
     print("\ndetection, strict")
-    for name, (right, direction) in (("without", plain), ("all", read)):
-        measures = told(interval(right, groups)), told(interval(direction, np.array(groups)[labels]))
-        print(f"  {name:<8} 50% Acc {measures[0]}   Dir Acc {measures[1]}")
-    print(f"  50% Acc more by {told(interval(read[0] - plain[0], groups))}")
+    for name in ("without", *whole):
+        right, direction = plain if name == "without" else detected(held, space, texts[name])
+        more = told(interval(right - plain[0], groups)), told(interval(direction - plain[1], true))
+        print(
+            f"  {name:<12} 50% Acc {told(interval(right, groups))}   Dir Acc {told(interval(direction, true))}", end=""
+        )
+        print("" if name == "without" else f"; more by {more[0]}, {more[1]}", flush=True)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from entvec.bulk.jobs import Content
 from entvec.bulk.output import Columns, FileOutput
-from entvec.text.extraction.evidence_file import evidence_schema, table_of
-from entvec.text.extraction.extractor import Evidence, Example, merged
+from entvec.text.extraction.evidence_file import evidence_schema, rows_of, table_of
+from entvec.text.extraction.extractor import Evidence, merged
 from entvec.vectors.formats.parquet import library
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ def read_rows(part: Path) -> Iterator[Evidence]:
     """Yield the rows of a part."""
     with library().memory_map(str(part)) as file:
         for batch in library().ipc.open_stream(file):
-            for row in batch.to_pylist():
-                yield Evidence(**row | {"examples": tuple(Example(**each) for each in row["examples"])})
+            yield from rows_of(batch)
 
 
 def added_rows(parts: Iterable[Iterator[Evidence]]) -> Iterator[Evidence]:

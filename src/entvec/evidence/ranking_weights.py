@@ -8,10 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from entvec.bundled import RANKING_WEIGHTS
-from entvec.evidence.weight_files import read_weights, write_weights
+from entvec.evidence.weight_files import read_cases, write_cases
 from entvec.model.model import Side
 
 VERSION = "rankings 1"
@@ -37,6 +35,8 @@ NAMES = {
     "affixes": "the log of the votes of words with the same ending as a new word",
 }
 """The weights, and what each is for."""
+CASES = dict.fromkeys((f"{verb}: {situation}" for verb in VERBS.values() for situation in ("known", "new")), NAMES)
+"""The weights of each case."""
 Weights: TypeAlias = Mapping[str, float]
 
 
@@ -67,21 +67,9 @@ class RankingWeights:
 
     def save(self, path: str | Path) -> None:
         """Write the weights to a JSON file, atomically."""
-        weights = {case: {name: float(f"{row[name]:.5g}") for name in NAMES} for case, row in self.weights.items()}
-        content = {"version": VERSION, "metadata": self.metadata, "weights": weights}
-        write_weights(path, content)
+        write_cases(path, VERSION, self.weights, self.metadata)
 
     @classmethod
     def load(cls, path: str | Path) -> RankingWeights:
         """Return the weights of a file, after checking every number of it."""
-        return read_weights(Path(path), cls._parsed, "it has no weights of rankings")
-
-    @classmethod
-    def _parsed(cls, content: Any) -> RankingWeights:
-        if content["version"] != VERSION:
-            raise ValueError(f"expected {VERSION!r}")
-        cases = [f"{verb}: {situation}" for verb in VERBS.values() for situation in ("known", "new")]
-        weights = {case: {name: float(content["weights"][case][name]) for name in NAMES} for case in cases}
-        if not all(np.isfinite(list(row.values())).all() for row in weights.values()):
-            raise ValueError("expected finite weights")
-        return cls(weights, dict(content["metadata"]))
+        return cls(*read_cases(path, VERSION, CASES, "it has no weights of rankings"))

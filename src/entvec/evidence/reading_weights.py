@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from entvec.bundled import READING_WEIGHTS
 from entvec.evidence.features import RELATIONS
-from entvec.evidence.weight_files import read_weights, write_weights
+from entvec.evidence.weight_files import checked, read_weights, rounded, write_weights
 from entvec.model.model import Side
 
 Floats = NDArray[np.float64]
@@ -61,15 +61,12 @@ class ReadingWeights:
 
     def save(self, path: str | Path) -> None:
         """Write the weights to a JSON file, atomically."""
-        rankings = {
-            case: {name: float(f"{number:.5g}") for name, number in row.items()} for case, row in self.rankings.items()
-        }
         relations = {
             case: {name: [float(f"{number:.5g}") for number in row.tolist()] for name, row in rows.items()}
             for case, rows in self.relations.items()
         }
         content = {"version": VERSION, "relations_of": RELATIONS, "metadata": self.metadata}
-        write_weights(path, content | {"rankings": rankings, "relations": relations})
+        write_weights(path, content | {"rankings": rounded(self.rankings), "relations": relations})
 
     @classmethod
     def load(cls, path: str | Path) -> ReadingWeights:
@@ -80,16 +77,13 @@ class ReadingWeights:
     def _parsed(cls, content: Any) -> ReadingWeights:
         if content["version"] != VERSION or tuple(content["relations_of"]) != RELATIONS:
             raise ValueError(f"expected {VERSION!r} with the relations {', '.join(RELATIONS)}")
-        cases = [f"{verb}: {stage}" for verb in VERBS.values() for stage in STAGES]
-        names = (*RANKING_FEATURES, CONSTANT)
-        rankings = {case: {name: float(content["rankings"][case][name]) for name in names} for case in cases}
+        cases = (f"{verb}: {stage}" for verb in VERBS.values() for stage in STAGES)
+        rankings = checked(content["rankings"], dict.fromkeys(cases, (*RANKING_FEATURES, CONSTANT)))
         relations = {
             str(case): {str(name): np.array(row, np.float64) for name, row in rows.items()}
             for case, rows in content["relations"].items()
         }
-        rows = [list(row.values()) for row in rankings.values()]
-        rows += [row.tolist() for case in relations.values() for row in case.values()]
-        if not all(np.isfinite(row).all() for row in rows):
+        if not all(np.isfinite(row).all() for case in relations.values() for row in case.values()):
             raise ValueError("expected finite weights")
         if any(row.shape != (len(RELATIONS),) for case in relations.values() for row in case.values()):
             raise ValueError("expected a weight for each relation")

@@ -8,10 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from entvec.bundled import TEXT_WEIGHTS
-from entvec.evidence.weight_files import read_weights, write_weights
+from entvec.evidence.weight_files import read_cases, write_cases
 
 VERSION = "text 1"
 RANKING_NAMES = {
@@ -65,21 +63,9 @@ class TextWeights:
 
     def save(self, path: str | Path) -> None:
         """Write the weights to a JSON file, atomically."""
-        weights = {case: {name: float(f"{row[name]:.4g}") for name in row} for case, row in self.weights.items()}
-        write_weights(path, {"version": VERSION, "metadata": self.metadata, "weights": weights})
+        write_cases(path, VERSION, self.weights, self.metadata)
 
     @classmethod
     def load(cls, path: str | Path) -> TextWeights:
         """Return the weights of a file, after checking every number of it."""
-        return read_weights(Path(path), cls._parsed, "it has no weights of texts")
-
-    @classmethod
-    def _parsed(cls, content: Any) -> TextWeights:
-        if content["version"] != VERSION:
-            raise ValueError(f"expected {VERSION!r}")
-        weights = {
-            case: {name: float(content["weights"][case][name]) for name in names} for case, names in CASES.items()
-        }
-        if not all(np.isfinite(list(row.values())).all() for row in weights.values()):
-            raise ValueError("expected finite weights")
-        return cls(weights, dict(content["metadata"]))
+        return cls(*read_cases(path, VERSION, CASES, "it has no weights of texts"))

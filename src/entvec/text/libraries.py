@@ -39,6 +39,14 @@ def _opened(library: str, name: str, make: Callable[[], Any]) -> Any:
         raise EncoderError(f"{library} cannot open it: {reason[:LONGEST_REASON]}", where=name) from error
 
 
+def _loaded(model: Any, package: str, make: Callable[[Any, str], Any]) -> tuple[Any, str]:
+    """Return a model, opened by a library if it is only named, and what it is called."""
+    if not isinstance(model, str | Path):
+        return model, type(model).__name__
+    library, name = _library(f"an encoder of {package}", package, package), str(model)
+    return _opened(package, name, lambda: make(library, name)), name
+
+
 def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
@@ -61,12 +69,7 @@ def sentence_transformers_encoder(model: str | Any, *, batch_size: int = 64) -> 
     batch_size
         How many texts are encoded at once.
     """
-    if isinstance(model, str | Path):
-        library = _library("an encoder of sentence-transformers", "sentence-transformers", "sentence-transformers")
-        name = str(model)
-        loaded = _opened("sentence-transformers", name, lambda: library.SentenceTransformer(name))
-    else:
-        name, loaded = type(model).__name__, model
+    loaded, name = _loaded(model, "sentence-transformers", lambda library, name: library.SentenceTransformer(name))
 
     def encode(texts: list[str]) -> Any:
         return loaded.encode(texts, batch_size=batch_size, normalize_embeddings=True, show_progress_bar=False)
@@ -85,12 +88,7 @@ def model2vec_encoder(model: str | Any) -> CallableEncoder:
     model
         The name or folder of a model, or a loaded StaticModel.
     """
-    if isinstance(model, str | Path):
-        library = _library("an encoder of model2vec", "model2vec", "model2vec")
-        name = str(model)
-        loaded = _opened("model2vec", name, lambda: library.StaticModel.from_pretrained(name))
-    else:
-        name, loaded = type(model).__name__, model
+    loaded, name = _loaded(model, "model2vec", lambda library, name: library.StaticModel.from_pretrained(name))
     return CallableEncoder(loaded.encode, f"model2vec:{name}")
 
 

@@ -47,6 +47,12 @@ def table_of(rows: Sequence[Evidence]) -> pa.Table:
     return library().Table.from_arrays(arrays, schema=schema)
 
 
+def rows_of(batch: pa.RecordBatch) -> Iterator[Evidence]:
+    """Yield the counts of a part of a table."""
+    for row in batch.to_pylist():
+        yield Evidence(**row | {"examples": tuple(Example(**each) for each in row["examples"] or ())})
+
+
 class EvidenceFile:
     """A file of evidence that stays open, so that it can be replaced meanwhile; several threads may read it.
 
@@ -104,8 +110,7 @@ class EvidenceFile:
         batches = self.parquet.iter_batches(batch_size=1 << 13, columns=list(COLUMNS), use_threads=False)
         try:
             for batch in batches:
-                for row in batch.to_pylist():
-                    yield Evidence(**row | {"examples": tuple(Example(**each) for each in row["examples"] or ())})
+                yield from rows_of(batch)
         except (pa.ArrowException, OSError, ValueError, TypeError) as error:
             raise self.error(f"its rows cannot be read ({error!s:.80})") from None
 
