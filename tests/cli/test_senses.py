@@ -33,6 +33,11 @@ def test_a_context_decides_which_comes_first() -> None:
     assert json.loads(told)[0]["senses"][0]["sense"] == "bank#2"
 
 
+def test_an_infinitive_has_the_senses_of_the_verb() -> None:
+    told = json.loads(ask("to hammer", "--format", "json").stdout)
+    assert [sense["sense"] for sense in told[0]["senses"]] == ["hammer#v1", "hammer#v2"]
+
+
 def test_words_without_senses_are_told_and_fail_if_there_are_no_others() -> None:
     told = ask("crane", "blorp", "quickly")
     assert told.exit_code == 0

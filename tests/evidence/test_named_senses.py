@@ -63,3 +63,19 @@ def test_a_word_that_is_hidden_is_hidden_by_its_senses_too() -> None:
     hidden = SPACE.judge.evidence.hiding(["bank"])
     assert not hidden.meanings.of("bank#2")
     assert hidden.meanings.plain("bank#2") == "bank"
+
+
+def test_an_infinitive_asks_about_the_verb() -> None:
+    assert SPACE.hypernyms("hammer", 1).words != ["beat"]
+    found = SPACE.hypernyms("to hammer", 2)
+    assert found.words == ["beat", "strike"]
+    assert "roast" in SPACE.hyponyms("to cook", 3).words
+    assert SPACE.relation("to stroll", "to walk").relation == "narrower"
+    assert SPACE.relation("to hammer", "tool").relation != SPACE.relation("hammer", "tool").relation == "narrower"
+    assert SPACE.verdict("to stroll", "to walk") == "yes"
+    assert {each.sense.part_of_speech for each in SPACE.senses("to hammer")} == {"verb"}
+    explained = SPACE.explain("to stroll", "to walk").reasoning
+    assert explained is not None
+    assert explained.reasons[0].text == "stroll -> walk (WordNet 3.0, first sense)"
+    with pytest.raises(SenseNotFound, match="no sense 'to guitar'"):
+        SPACE.hypernyms("to guitar")

@@ -43,6 +43,13 @@ def test_a_context_tells_the_sense(bundled: Any) -> None:
     assert told["senses"][0]["sense"] == "bank#1"
 
 
+def test_an_infinitive_asks_about_the_verb(bundled: Any) -> None:
+    told = bundled.get("/api/word?word=to+hammer&k=2").told
+    assert [rung["word"] for rung in told["above"]] == ["beat", "strike"]
+    [row] = bundled.get("/api/hypernyms?words=to+hammer&k=2").told["words"]
+    assert [match["word"] for match in row["matches"]] == ["beat", "strike"]
+
+
 def test_a_misspelled_word_is_read_and_the_right_one_is_offered(bundled: Any) -> None:
     told = bundled.get("/api/word?word=guitr&k=2").told
     assert (told["read_by"], told["suggestions"][0]) == ("encoder", "guitar")

@@ -28,6 +28,10 @@ KNOWN = wordnet_knowledge()
         (":bank", ":bank", None),
         ("Note: a bank", "Note: a bank", None),
         ("12:30", "12:30", None),
+        ("to bank", "bank", Selector(part_of_speech="verb")),
+        ("To_give_up", "give_up", Selector(part_of_speech="verb")),
+        ("to-do", "to-do", None),
+        ("to 12", "to 12", None),
         ("http://bank", "http://bank", None),
     ],
 )
@@ -71,6 +75,18 @@ def test_a_description_is_a_synonym_or_what_the_sense_is_a_kind_of_or_a_word_of_
     name: str, sense: str
 ) -> None:
     assert [str(found) for found in KNOWN.senses(name)] == [sense]
+
+
+def test_an_infinitive_picks_all_senses_of_the_verb_and_no_noun() -> None:
+    assert {sense.part_of_speech for sense in KNOWN.senses("hammer")} == {"noun", "verb"}
+    for name, verb in (("to hammer", "hammer"), ("to_hammer", "hammer"), ("to give up", "give up"), ("to do", "do")):
+        assert KNOWN.senses(name) == [sense for sense in KNOWN.senses(verb) if sense.part_of_speech == "verb"] != []
+    assert [str(sense) for sense in KNOWN.senses("to bank#2")] == ["bank#v2"]
+    assert [str(sense) for sense in KNOWN.senses("to-do")] == ["to-do#1"]  # a noun that is spelled so
+    assert [str(sense) for sense in KNOWN.senses("to leeward")] == ["to_leeward#1"]
+    assert not KNOWN.is_flat("to order")  # made to order is an adverb, too
+    assert KNOWN.senses("to guitar") == KNOWN.senses("to blorp") == []
+    assert "expected guitar#1" in str(KNOWN.no_such_sense("to guitar"))
 
 
 def test_facts_hold_between_the_senses_that_are_named() -> None:

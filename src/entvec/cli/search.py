@@ -86,7 +86,7 @@ def hypernyms(
     General answers come first with `--specificity 0`.
 
     A name of several words is one argument: `"ice cream"` finds `ice_cream`. For a word with several senses, a second
-    table lists them; `bank#2` or `bank:institution` picks one, and `--context` the one that fits a text.
+    table lists them; `bank#2` or `bank:institution` picks one, "to bank" the verb, and `--context` what fits a text.
 
     A space that `entvec fit --encoder` wrote answers for any phrase, and takes a `--definition` of it.
 
@@ -95,6 +95,7 @@ def hypernyms(
     * `entvec hypernyms dog`
     * `entvec hypernyms guitar piano "ice cream" -k 5 --group`
     * `entvec hypernyms bank --context "we sat on the grass by the river"`
+    * `entvec hypernyms "to hammer"`
     * `entvec hypernyms theorbo --evidence evidence.parquet`
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format csv`
     * `entvec hypernyms sneaker "rain coat" --among categories.txt`

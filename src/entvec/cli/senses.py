@@ -33,8 +33,8 @@ def senses(
     """What a word can mean: its senses, the most probable first, with what each is a kind of.
 
     The name of a sense, such as `bank#2` for a noun or `bank#v1` for a verb, can stand for the word in other commands;
-    so can `bank:institution`, the sense that is an institution. Weights are shares in tagged text or, with `--context`,
-    how probable each sense is beside these words.
+    so can `bank:institution`, the sense that is an institution, and "to bank", all senses of the verb. Weights are
+    shares in tagged text or, with `--context`, how probable each sense is beside these words.
 
     Examples:
 

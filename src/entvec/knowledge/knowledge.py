@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from entvec.errors import SenseNotFound
 from entvec.graphs.structure import Links
 from entvec.knowledge.routes import Route, routes
-from entvec.knowledge.sense_names import PARTS_OF_SPEECH, TERM, VERB, Selector, Sense, parse
+from entvec.knowledge.sense_names import INFINITIVE, PARTS_OF_SPEECH, TERM, VERB, Selector, Sense, parse
 from entvec.vectors import forms
 from entvec.vectors.words import Words
 
@@ -190,6 +190,8 @@ class Knowledge:
         word
             In any case, with spaces, `_` or hyphens, singular or plural.
         """
+        if self._verbs(word):
+            return []  # to do, which names a verb, is not to-do
         found = [(row, "") for row in forms.spelled(self.terms, word)]
         if not found or all(row in self.inflected for row, _ in found):
             bases = forms.base_forms(word, self.irregular)
@@ -204,7 +206,7 @@ class Knowledge:
         >>> known.is_flat("quickly"), known.is_flat("dog"), known.is_flat("blorp")
         (True, False, False)
         """
-        return word not in self and any(forms.spelled(self.flat, each) for each in (word, *forms.tidied(word)))
+        return not self.senses(word) and any(forms.spelled(self.flat, each) for each in (word, *forms.tidied(word)))
 
     def senses(self, word: str) -> list[Sense]:
         """Return the meanings of a word, the most frequent first; none if the word is not known.
@@ -220,8 +222,10 @@ class Knowledge:
         ----------
         word
             In any case, with spaces, `_` or hyphens, singular or plural. The name of a sense, such as `goose#2` or
-            `goose:fool`, returns only that sense.
+            `goose:fool`, returns only that sense, and `to goose` those of the verb.
         """
+        if verbs := self._verbs(word):
+            return verbs
         found = [
             sense
             for row, kind in self.find(word)
@@ -230,21 +234,39 @@ class Knowledge:
         ]
         if not found:
             name, selector = parse(word)
-            return [] if selector is None else self._selected(self.senses(name), selector)[:1]
+            return [] if selector is None else self._selected(self.senses(name), selector)
         # Several spellings share the numbers of their senses.
         return sorted(dict.fromkeys(found), key=lambda sense: (-sense.frequency, sense.number))
 
+    def _verbs(self, word: str) -> list[Sense]:
+        """Return the senses of the verb that an infinitive names: those of run for `to run`."""
+        if not INFINITIVE.match(word):
+            return []
+        name, selector = parse(word)
+        return (
+            []
+            if selector is None
+            else [sense for sense in self._selected(self.senses(name), selector) if sense.part_of_speech == VERB]
+        )
+
     def _selected(self, senses: list[Sense], selector: Selector) -> list[Sense]:
-        """Return the senses that a selector fits, the best first."""
-        if selector.description is None:
-            found = [sense for sense in senses if sense.number == selector.number]
-            if selector.part_of_speech is not None:
-                return [sense for sense in found if sense.part_of_speech == selector.part_of_speech]
-            return sorted(found, key=lambda sense: sense.part_of_speech == VERB)
-        wanted = forms.key(selector.description)
+        """Return the sense that a selector fits best, or all of a part of speech."""
+        number, kind, description = selector
+        if kind is not None:
+            senses = [sense for sense in senses if sense.part_of_speech == kind]
+        if description is not None:
+            return self._described(senses, description)[:1]
+        if number is None:
+            return senses
+        found = [sense for sense in senses if sense.number == number]
+        return sorted(found, key=lambda sense: sense.part_of_speech == VERB)[:1]
+
+    def _described(self, senses: list[Sense], description: str) -> list[Sense]:
+        """Return the senses that a description fits, the best first."""
+        wanted = forms.key(description)
         same = [sense for sense in senses if wanted in map(forms.key, self.synonyms(sense.concept))]
         above = {sense.concept: self.ancestors([sense.concept]) for sense in senses}
-        kinds = [kind.concept for kind in self.senses(selector.description)]
+        kinds = [kind.concept for kind in self.senses(description)]
         below = [sense for kind in kinds for sense in senses if kind in above[sense.concept]]
         # A factory is a kind of plant, in the sense that `plant:factory` means.
         beyond = [sense for kind in kinds for sense in senses if sense.concept in self.ancestors([kind])]

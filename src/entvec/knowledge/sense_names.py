@@ -1,4 +1,4 @@
-"""One meaning of a term, and how people name it: `bank#2`, `bank#v1`, `bank:institution`."""
+"""One meaning of a term, and how people name it: `bank#2`, `bank#v1`, `bank:institution`; and verbs: `to bank`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ TERM, NOUN, VERB = PARTS_OF_SPEECH = ("term", "noun", "verb")
 LETTERS = {"n": NOUN, "v": VERB}
 NUMBERED = re.compile(r"(.*\S)#([nv]?)([1-9]\d{0,3})", re.DOTALL)
 DESCRIBED = re.compile(r"(.*?\S):([^\W\d_].*)", re.DOTALL)
+INFINITIVE = re.compile(r"to[ _]+(?=[^\W\d_])", re.IGNORECASE)
 
 
 class Sense(NamedTuple):
@@ -33,17 +34,17 @@ class Sense(NamedTuple):
 
 
 class Selector(NamedTuple):
-    """What picks one sense of a word: its number, or what it is."""
+    """What picks senses of a word: a number, or what one is; a part of speech alone picks several."""
 
     number: int | None = None
     part_of_speech: str | None = None
-    """For a number: noun or verb; None for the noun of this number or, if there is none, the verb."""
+    """Noun or verb; None for the noun of a number or, if there is none, the verb."""
     description: str | None = None
     """A synonym of the sense, what it is a kind of, what is a kind of it, or a word of its gloss; in this order."""
 
 
 def parse(text: str) -> tuple[str, Selector | None]:
-    """Return a word, and what picks one of its senses; None if the text has no such part.
+    """Return a word, and what picks some of its senses; None if the text has no such part.
 
     Whether the text as a whole is a word, as `Re:Zero` may be, is for the caller to find out first.
 
@@ -51,6 +52,8 @@ def parse(text: str) -> tuple[str, Selector | None]:
     ('bank', Selector(number=2, part_of_speech=None, description=None))
     >>> parse("bank#v1")[1].part_of_speech, parse("bank:financial institution")[1].description
     ('verb', 'financial institution')
+    >>> parse("to bank")
+    ('bank', Selector(number=None, part_of_speech='verb', description=None))
     >>> parse("C#"), parse("12:30")
     (('C#', None), ('12:30', None))
     """
@@ -58,4 +61,6 @@ def parse(text: str) -> tuple[str, Selector | None]:
         return found[1], Selector(description=found[2])
     if "#" in text and (found := NUMBERED.fullmatch(text)):
         return found[1], Selector(int(found[3]), LETTERS.get(found[2]))
+    if (found := INFINITIVE.match(text)) is not None:
+        return text[found.end() :], Selector(part_of_speech=VERB)
     return text, None
