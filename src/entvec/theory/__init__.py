@@ -1,11 +1,11 @@
-"""The paper's mathematics, as pure functions of arrays: no words, no files, no progress bars.
+"""The paper's mathematics, as pure functions of arrays. This package knows no words, no files and no progress bars.
 
-operators    does y entail x? Three answers of the paper, four baselines, one table
-interpret    word vectors read as log-odds that features are known
-binary       the exact model, by enumeration: the oracle
-meanfield    its mean-field approximation for one entailment
-graph        and for a whole graph of entailments
-context      words in context: what Word2Vec approximates
+operators    scores that answer "does y entail x?": three operators of the paper and four baselines, in one table
+interpret    ways to read word vectors as log-odds that features are known
+binary       the exact model, by enumeration: the reference that the approximations are tested against
+meanfield    the mean-field approximation for one entailment
+graph        the mean-field approximation for a graph of entailments
+context      words in context: the model that Word2Vec approximates
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _IN_GRAPH = {"Contradicted", "Contradiction", "EntailmentGraph", "Inference", "N
 
 
 def __getattr__(name: str) -> Any:
-    # The graph needs SciPy, whose import takes longer than all the rest: it waits for the first use.
+    # The graph imports SciPy, which takes longer than all other modules, so it is imported on first use.
     if name in _IN_GRAPH:
         from entvec.theory import graph
 

@@ -1,8 +1,9 @@
-"""What every function of this room asks of its arrays: one library, real floats, finite, same features.
+"""Checks that every function of this package applies to its arrays, and evaluation in blocks.
 
-The mathematics is written once, against the Array API standard, and runs on NumPy, PyTorch, JAX and
-CuPy arrays alike. NumPy gets one favour: long arrays are worked through in blocks that fit the cache,
-because there a fresh temporary for every step of a formula costs more than the step itself.
+The arrays of one call must belong to one library and hold finite real floats over the same features. The mathematics
+is written once, against the Array API standard, and runs on NumPy, PyTorch, JAX and CuPy arrays. Long NumPy arrays are
+processed in blocks that fit the cache: allocating a new temporary array for every step of a formula would take longer
+than the step itself.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ Array: TypeAlias = Any
 """An array of any library that follows the Array API standard."""
 
 BLOCK = 32_768
-"""Elements worked on at a time with NumPy: a dozen float64 temporaries of this size fit a 2 MB cache."""
+"""The number of elements in a block of a NumPy array. A dozen float64 temporaries of this size fit a 2 MB cache."""
 
 
 def namespace(*arrays: Array) -> ModuleType:
-    """The library that all the arrays belong to, as an Array API namespace.
+    """Return the Array API namespace of the library that all the arrays belong to.
 
-    NumPy 2.1 follows the standard by itself; its compatibility layer would only make `clip` slow.
+    For NumPy arrays this is NumPy itself, which follows the standard since version 2.1; the `clip` of array-api-compat
+    is slower.
     """
     if all(isinstance(a, np.ndarray | np.generic) for a in arrays):
         return np
@@ -48,9 +50,10 @@ def namespace(*arrays: Array) -> ModuleType:
 
 
 def check_vectors(**named: Array) -> ModuleType:
-    """Refuse whatever is not arrays of finite real floats over the same features; return their library.
+    """Raise an error unless the arguments are arrays of finite real floats over the same features; return their
+    library.
 
-    The keyword names are the caller's own argument names, so that the error can use them.
+    Pass the arrays under the names of the caller's own arguments: the error message uses these names.
     """
     xp = check_features(**named)
     check_finite(**named)
@@ -58,7 +61,7 @@ def check_vectors(**named: Array) -> ModuleType:
 
 
 def check_finite(**named: Array) -> None:
-    """Refuse NaN and infinite values."""
+    """Raise an error if an array has NaN or infinite values."""
     xp = namespace(*named.values())
     for name, values in named.items():
         if not is_traced(values) and not _all_finite(xp, values):
@@ -70,7 +73,9 @@ def check_finite(**named: Array) -> None:
 
 
 def check_features(**named: Array) -> ModuleType:
-    """Refuse what is no real float with a feature axis, other numbers of features, and axes that do not broadcast."""
+    """Raise an error unless the arrays hold real floats, have equally many features, and have leading axes that
+    broadcast.
+    """
     xp = namespace(*named.values())
     for name, values in named.items():
         if not xp.isdtype(values.dtype, "real floating"):
@@ -95,19 +100,19 @@ def check_features(**named: Array) -> ModuleType:
 
 
 def _all_finite(xp: ModuleType, values: Array) -> bool:
-    # One sum is half the price of isfinite on every element, and it is finite only if they all are;
-    # a sum that overflows sends honest large values to the exact test.
+    # One sum takes half the time of isfinite on every element, and it is finite only if all elements are.
+    # A sum of large finite values may overflow, so an infinite sum is followed by the exact test.
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(xp.isfinite(xp.sum(values))) or bool(xp.all(xp.isfinite(values)))
 
 
 def is_traced(values: Array) -> bool:
-    """Whether this is JAX's stand-in for an array inside `jit`, whose values cannot be looked at yet."""
+    """Return whether this is a tracer, JAX's placeholder for an array inside `jit`, which has no values yet."""
     return "jax" in sys.modules and isinstance(values, sys.modules["jax"].core.Tracer)
 
 
 def blockwise(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Let a function of one array, row by row, work on long NumPy arrays a block of rows at a time."""
+    """Make a function of one array, applied row by row, process long NumPy arrays in blocks of rows."""
 
     @wraps(function)
     def in_blocks(values: Array, /, **options: Any) -> Array:
@@ -126,11 +131,20 @@ def blockwise(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def score_pairs(score: Callable[[Array, Array], Array], y: Array, x: Array, *, expands: bool = False) -> Array:
-    """Check y and x, then score them; with NumPy a block of pairs at a time.
+    """Check y and x, then score them; NumPy arrays are processed in blocks of pairs.
 
-    Pairs row by row are checked and scored while they are in the cache. Leading axes that broadcast are
-    split only for a score that `expands` them, holding temporaries of all pairs times all features; a
-    score that is an inner product of maps has none, and would have to map each side many times over.
+    Each block is checked and scored while it is in the cache. Leading axes that broadcast are split into blocks only if
+    `expands` is true.
+
+    Parameters
+    ----------
+    score
+        The score function of two arrays.
+    y, x
+        The log-odds of the entailing and of the entailed side.
+    expands
+        Whether `score` makes temporary arrays of all pairs times all features. A score that is an inner product of maps
+        makes none, and in blocks it would map each side many times.
     """
     check_features(y=y, x=x)
     if isinstance(y, np.ndarray) and (expands or y.shape == x.shape):
@@ -140,9 +154,10 @@ def score_pairs(score: Callable[[Array, Array], Array], y: Array, x: Array, *, e
 
 
 def score_linear(score: Callable[[Array, Array], Array], y: Array, x: Array) -> Array:
-    """`score_pairs` for a score so cheap that reading y and x once more to check them would double its cost.
+    """Do the same as `score_pairs` for a score that is as cheap as its checks.
 
-    For a score in which any NaN or infinity of y or x shows in the result: only then are they looked at.
+    The inputs are checked only if the result is not finite, so the score must be one that turns every NaN or infinity
+    of y or x into a result that is not finite.
     """
     xp = check_features(y=y, x=x)
     with np.errstate(invalid="ignore"):
@@ -156,13 +171,13 @@ def _score_blocks(score: Callable[[Array, Array], Array], y: Array, x: Array, co
     shape = np.broadcast_shapes(y.shape, x.shape)
     if math.prod(shape) <= BLOCK or len(shape) == 1:
         if not (_all_finite(np, y) and _all_finite(np, x)):
-            complain()  # about the whole arrays, not this block
+            complain()  # its message describes the whole arrays, not this block
         return score(y, x)
     y, x = (a.reshape((1,) * (len(shape) - a.ndim) + a.shape) for a in (y, x))
     step = BLOCK // math.prod(shape[1:])
     out = np.empty(shape[:-1], np.result_type(y, x))
     for start in range(0, shape[0], max(1, step)):
-        # A row that is too long by itself drops its axis and is split along the next one.
+        # A row that is longer than a block is split along the next axis.
         part: Any = slice(start, start + step) if step else start
         whole: Any = slice(None) if step else 0
         y_part, x_part = (a[whole if a.shape[0] == 1 else part] for a in (y, x))
@@ -171,7 +186,7 @@ def _score_blocks(score: Callable[[Array, Array], Array], y: Array, x: Array, co
 
 
 def running_max(values: Array) -> Array:
-    """The largest value so far along the last axis, which the standard does not have."""
+    """Return the largest value so far along the last axis (NumPy's `maximum.accumulate`, which the standard lacks)."""
     xp = namespace(values)
     if xp is np:
         return np.maximum.accumulate(values, axis=-1)

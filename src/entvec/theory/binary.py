@@ -1,8 +1,8 @@
 """The exact model that everything else approximates: entailment between vectors of known bits.
 
 A bit says that a feature is known (1) or unknown (0), and y entails x if every bit of x is also in y
-(the paper, section 2). Nothing is approximated here; the price is time and memory of order 2^K, so this
-is for small K: to learn from, and as the oracle that the approximations are tested against.
+(the paper, section 2). Nothing is approximated here, so time and memory are of order 2^K. Use this module
+with small K, to learn how the model works and as the reference that the approximations are tested against.
 
 A prior is the array of the probabilities of all 2^K bit vectors, in the order of `bit_vectors(K)`, so
 features may depend on each other in any way.
@@ -16,7 +16,8 @@ array([[1, 0, 0, 0],
        [1, 0, 1, 0],
        [1, 0, 0, 1]])
 
-f and not f are never known together. A model that knows this says something else than independence:
+The features f and not f are never known together. A prior that excludes this combination gives another probability of
+entailment than independent features do:
 
 >>> undecided = np.array([0.0, 0.0])  # f and not f, log-odds 0 each
 >>> free, exclusive = independent(undecided), mutual_exclusion(undecided, [(0, 1)])
@@ -43,44 +44,46 @@ Floats: TypeAlias = NDArray[np.float64]
 Bits: TypeAlias = NDArray[np.bool_]
 
 MOST_BITS = 20
-"""2^20 states are a second's work; each further bit doubles it."""
+"""The largest K. Enumerating 2^20 states takes about a second, and each further bit doubles the time."""
 MOST_JOINT_BITS = 12
-"""The joint distribution of two vectors has 4^K entries."""
+"""The largest K for a joint distribution of two vectors, which has 4^K entries."""
 
 
 def entails(y: ArrayLike, x: ArrayLike) -> Bits:
-    """Whether all that is known in x is known in y: prod_k (1 - (1 - y_k) x_k). Leading axes broadcast."""
+    """Return whether every bit of x is also in y: prod_k (1 - (1 - y_k) x_k). Leading axes broadcast."""
     y_bits, x_bits = _bits(y=y), _bits(x=x)
     check_features(y=y_bits.astype(float), x=x_bits.astype(float))
     return np.asarray(np.all(y_bits | ~x_bits, axis=-1))
 
 
 def bit_vectors(n_features: int) -> Bits:
-    """All 2^K vectors of K bits; the bits of row i are the binary digits of i, the lowest first."""
+    """Return all 2^K vectors of K bits. The bits of row i are the binary digits of i, the lowest first."""
     _check_count(n_features, MOST_BITS, "bits")
     return (np.arange(2**n_features)[:, None] >> np.arange(n_features) & 1).astype(bool)
 
 
 def prior(n_features: int, log_weight: Callable[[Bits], ArrayLike]) -> Floats:
-    """Any prior: the normalised exponential of `log_weight`, which gets all bit vectors, shape (2^K, K).
+    """Return the prior whose unnormalised log-probabilities `log_weight` computes.
 
-    A weight of -inf forbids a vector.
+    `log_weight` is called with all bit vectors, an array of shape (2^K, K). A weight of -inf forbids a vector.
 
     >>> import numpy as np
-    >>> prior(2, lambda bits: np.where(bits[:, 0] == bits[:, 1], 0.0, -np.inf))  # all or nothing
+    >>> prior(2, lambda bits: np.where(bits[:, 0] == bits[:, 1], 0.0, -np.inf))  # both bits or neither
     array([0.5, 0. , 0. , 0.5])
     """
     return _normalise(_log_weights(log_weight, bit_vectors(n_features)))
 
 
 def independent(log_odds: ArrayLike) -> Floats:
-    """The prior in which each feature is known with its own log-odds, whatever the others are."""
+    """Return the prior in which each feature is known with its own log-odds, independently of the others."""
     theta = _vector(log_odds)
     return prior(len(theta), lambda bits: bits @ theta)
 
 
 def mutual_exclusion(log_odds: ArrayLike, pairs: Iterable[tuple[int, int]]) -> Floats:
-    """`independent`, except that the two features of a pair are never known together (f and not f)."""
+    """Return the prior of `independent`, conditioned on that no pair of features is known together (such as f and not
+    f).
+    """
     theta = _vector(log_odds)
     both = np.array(list(pairs), dtype=int).reshape(-1, 2)
     if both.size and (both.min() < 0 or both.max() >= len(theta)):
@@ -94,7 +97,7 @@ def mutual_exclusion(log_odds: ArrayLike, pairs: Iterable[tuple[int, int]]) -> F
 
 
 def joint(prior_y: ArrayLike, prior_x: ArrayLike) -> Floats:
-    """P(x, y, y => x) for every pair of bit vectors: entry [i, j] is for y = i and x = j."""
+    """Return P(x, y, y => x) for every pair of bit vectors: entry [i, j] is for y = i and x = j."""
     p_y, p_x, n_features = _priors(prior_y, prior_x)
     _check_count(n_features, MOST_JOINT_BITS, "bits for a table of 4^K pairs")
     bits = bit_vectors(n_features)
@@ -102,23 +105,25 @@ def joint(prior_y: ArrayLike, prior_x: ArrayLike) -> Floats:
 
 
 def probability(prior_y: ArrayLike, prior_x: ArrayLike) -> float:
-    """P(y => x), equation 1: the sum of `joint`, without making it.
+    """Return P(y => x), equation 1: the sum of `joint`, computed without that array.
 
-    All x that y entails are the subsets of its bits; summing a function over all subsets of every set
-    takes K sweeps over 2^K numbers instead of 4^K products.
+    The vectors x that y entails are the subsets of its bits. Summing a function over the subsets of every set
+    takes K passes over 2^K numbers instead of 4^K products.
     """
     p_y, p_x, n_features = _priors(prior_y, prior_x)
     return float(p_y @ _sum_over(p_x, n_features, subsets=True))
 
 
 def marginals(probabilities: ArrayLike) -> Floats:
-    """The probability of each bit under a distribution over bit vectors."""
+    """Return the probability of each bit under a distribution over bit vectors."""
     p = np.asarray(probabilities, dtype=float)
     return np.asarray(p @ bit_vectors(_n_features(p, "probabilities")))
 
 
 def posterior(prior_y: ArrayLike, prior_x: ArrayLike) -> tuple[Floats, Floats]:
-    """The probability of each bit of y and of x given that y entails x: what mean-field approximates."""
+    """Return the probability of each bit of y and of x, given that y entails x. Mean-field inference approximates
+    these.
+    """
     p_y, p_x, n_features = _priors(prior_y, prior_x)
     weight_y = p_y * _sum_over(p_x, n_features, subsets=True)
     weight_x = p_x * _sum_over(p_y, n_features, subsets=False)
@@ -134,14 +139,23 @@ def graph_posterior(
     negated: Sequence[tuple[int, int]] = (),
     log_weight: Callable[[Bits], ArrayLike] | None = None,
 ) -> Floats:
-    """The probability of each bit of each node of an entailment graph, by trying all states (section 2.2).
-
-    `log_odds` has shape (nodes, features); edges are (hypo, hyper) numbers of nodes. `log_weight` adds
-    correlations: it gets the bits of all states, shape (states, nodes, features).
+    """Return the probability of each bit of each node of an entailment graph, by enumerating all states (section 2.2).
 
     >>> import numpy as np
     >>> graph_posterior(np.zeros((2, 1)), entailments=[(0, 1)]).round(3).tolist()  # node 0 entails node 1
     [[0.667], [0.333]]
+
+    Parameters
+    ----------
+    log_odds
+        The prior log-odds of the nodes, shape (nodes, features).
+    entailments
+        Edges as pairs of node numbers (hypo, hyper).
+    negated
+        Pairs (hypo, hyper) for which the hypo does not entail the hyper.
+    log_weight
+        An additional log-weight of each state, for correlations between features or nodes. It is called with the bits
+        of all states, shape (states, nodes, features).
     """
     theta = np.asarray(log_odds, dtype=float)
     if theta.ndim != 2:
@@ -176,7 +190,7 @@ def _normalise(log_weights: Floats) -> Floats:
 
 
 def _sum_over(values: Floats, n_features: int, *, subsets: bool) -> Floats:
-    """For every set of bits the sum of `values` over its subsets, or over its supersets."""
+    """Return, for every set of bits, the sum of `values` over its subsets, or over its supersets."""
     sums = values.copy()
     for k in range(n_features):
         by_bit = sums.reshape(-1, 2, 2**k)  # [:, 0] are the vectors without bit k, [:, 1] those with it

@@ -1,8 +1,8 @@
-"""Probabilities from log-odds, one number at a time, safe at any log-odds.
+"""Elementwise functions of log-odds, accurate for values of any size.
 
-`x` is the log-odds that a feature is known, s the sigmoid: it is known with probability s(x), unknown
-with probability s(-x). Real use goes from a word vector's 0.1 to the 1e4 of something certain, so
-nothing here overflows or warns, and errors stay within a few units in the last place.
+`x` is the log-odds that a feature is known and s the sigmoid: the feature is known with probability s(x) and unknown
+with probability s(-x). Values range from 0.1 in a word vector to 1e4 for something certain, so no function
+overflows or warns, and errors stay within a few units in the last place.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from entvec.theory.arrays import Array, blockwise, is_traced, namespace
 
 @blockwise
 def known(x: Array, /) -> Array:
-    """s(x) = 1 / (1 + exp(-x)).
+    """Return s(x) = 1 / (1 + exp(-x)).
 
     >>> import numpy as np
     >>> known(np.array([-1e4, 0.0, 1e4])).round(3)
@@ -28,7 +28,7 @@ def known(x: Array, /) -> Array:
 
 @blockwise
 def unknown(x: Array, /) -> Array:
-    """s(-x) = 1 - s(x), without the loss of digits that the subtraction would cost.
+    """Return s(-x) = 1 - s(x), without the cancellation of the subtraction.
 
     >>> import numpy as np
     >>> unknown(np.array([-1e4, 0.0, 1e4])).round(3)
@@ -39,7 +39,7 @@ def unknown(x: Array, /) -> Array:
 
 @blockwise
 def log_known(x: Array, /) -> Array:
-    """log s(x): what forward inference adds for an entailing vector `x`.
+    """Return log s(x), which forward inference adds for an entailing vector `x`.
 
     >>> import numpy as np
     >>> log_known(np.array([-1e4, 0.0, 1e4])).round(3).tolist()
@@ -47,14 +47,14 @@ def log_known(x: Array, /) -> Array:
     """
     xp = namespace(x)
     size = xp.abs(x)
-    # NumPy clips fastest. Elsewhere gradients matter, and at 0 that of (x - |x|) / 2 is right, that of clip is not.
+    # `clip` is fastest with NumPy. In other libraries gradients matter, and at 0 only that of (x - |x|) / 2 is right.
     negative_part = xp.clip(x, -math.inf, 0.0) if xp is np else (x - size) / 2
     return negative_part - log1p_exp_minus(size)
 
 
 @blockwise
 def log_unknown(x: Array, /) -> Array:
-    """log s(-x): what backward inference takes off for an entailed vector `x`.
+    """Return log s(-x), which backward inference subtracts for an entailed vector `x`.
 
     >>> import numpy as np
     >>> log_unknown(np.array([-1e4, 0.0, 1e4])).round(3).tolist()
@@ -67,11 +67,11 @@ def log_unknown(x: Array, /) -> Array:
 
 
 def log_entailed(y: Array, x: Array, /) -> Array:
-    """log(1 - s(-y) s(x)): the log-probability that a feature does not break "y entails x".
+    """Return log(1 - s(-y) s(x)): the log-probability that a feature does not violate "y entails x".
 
-    With S = e^y + e^-x + e^(y-x) that probability is S / (1 + S), so its logarithm is -log(1 + 1/S):
-    nothing cancels, whether the probability is near 0 or near 1. Where both y << 0 and x >> 0 even S
-    would vanish; there S e^m takes its place, and m is taken off again.
+    With S = e^y + e^-x + e^(y-x) that probability is S / (1 + S), so its logarithm is -log(1 + 1/S).
+    Nothing cancels, whether the probability is near 0 or near 1. Where both y << 0 and x >> 0, S itself
+    would underflow; there S e^m is computed instead, and m is subtracted from the result.
 
     >>> import numpy as np
     >>> log_entailed(np.array([1e4, 0.0, -1e4]), np.array([1e4, 0.0, 1e4])).round(3).tolist()
@@ -91,14 +91,16 @@ def log_entailed(y: Array, x: Array, /) -> Array:
 
 
 def _reaches(xp: Array, *, y: Array, x: Array, limit: float) -> bool:
-    """Whether both y << 0 and x >> 0 can be, which costs half as much again to allow for."""
+    """Return whether some y << 0 and some x >> 0, so that S may underflow. Handling that case takes half as much time
+    again.
+    """
     if is_traced(y) or is_traced(x) or 0 in (*y.shape, *x.shape):
         return True
     return bool(xp.min(y) < -limit) and bool(xp.max(x) > limit)
 
 
 def log1p_exp_minus(size: Array) -> Array:
-    """log(1 + e^-size). With NumPy in the place of `size`, which spares two arrays; elsewhere gradients need them."""
+    """Return log(1 + e^-size). NumPy computes it in place in `size`; other libraries need copies for their gradients."""
     if isinstance(size, np.ndarray):
         np.negative(size, out=size)
         np.exp(size, out=size)
@@ -114,5 +116,5 @@ def _safe_exp(x: Array) -> Array:
 
 
 def _largest_exponent(xp: Array, dtype: object) -> float:
-    """The largest z for which exp(z) and exp(-z) are both ordinary numbers of this dtype."""
+    """Return the largest z for which exp(z) and exp(-z) are both normal numbers of this dtype."""
     return -math.log(float(xp.finfo(dtype).smallest_normal))

@@ -1,4 +1,4 @@
-"""Sweeps over a graph, one after another, until nothing moves: the loop of graph inference."""
+"""The main loop of graph inference: sweeps over the graph until no value moves."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ Matrix: TypeAlias = NDArray[Any]
 Schedule: TypeAlias = Literal["parallel", "sequential"]
 
 STEPS = 48
-"""How many of Newton's steps there are before plain sweeps, as many as there were sweeps so far, have another try.
+"""After this many Newton steps, plain sweeps are tried again, as many as there have been sweeps so far.
 
-The steps do not know of priors that couple features, nor of denied edges, and can go in circles around those.
+Newton steps ignore priors that couple features and denied edges, and may oscillate around them.
 """
 FEATURES_AT_ONCE = 25
-"""Features that do not meet converge in blocks of this many, each in its own time."""
+"""Features that do not depend on each other are iterated in blocks of this many; each block converges by itself."""
 
 
 class Options(NamedTuple):
-    """How to go on, and when to stop: see `EntailmentGraph.infer`."""
+    """The schedule and the stopping rule of `iterate`; `EntailmentGraph.infer` documents them."""
 
     schedule: Schedule
     damping: float
     tol: float
     max_iter: int
     plain: int
-    """How many sweeps go before the first of Newton's steps."""
+    """The number of plain sweeps before the first Newton step."""
 
 
 def iterate(
@@ -43,8 +43,8 @@ def iterate(
 ) -> tuple[list[float], int]:
     """Sweep over the `free` nodes, changing `log_odds` in place, until none moves by more than `tol`.
 
-    After some undamped sequential sweeps, each next one goes on from one of Newton's steps. Return each sweep's largest
-    distance, and how many node updates there were in sweeps.
+    After some undamped sequential sweeps, a Newton step precedes each further sweep. Returns the largest distance
+    of each sweep, and the number of node updates in all sweeps.
     """
     schedule, damping, tol, max_iter, plain = options
     sets = [np.arange(len(free))] if schedule == "parallel" else structure.independent_sets()
@@ -55,7 +55,7 @@ def iterate(
     one_plans = Lock()
 
     def steps() -> Newton:
-        with one_plans:  # the others wait for it, and need not plan the same
+        with one_plans:  # one thread plans the steps, and the others wait for its plan
             return plan()
 
     def converge(values: Matrix, base: Matrix) -> list[float]:

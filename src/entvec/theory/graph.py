@@ -14,7 +14,7 @@ does not. Inference finds log-odds for all nodes that agree with the priors and 
 >>> found.converged
 True
 
-A dog has what an animal has, and may have more; a thing has at most what an animal has.
+A dog has at least the features of an animal; a thing has at most the features of an animal.
 """
 
 from __future__ import annotations
@@ -48,16 +48,31 @@ from entvec.theory.priors import NodePrior, Prior, independent, merged_prior
 from entvec.theory.sweeps import Sweep, moved
 
 TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-5}
-"""Sums of some tens of terms cannot come closer to a fixed point than their own rounding."""
+"""The default tolerance by dtype. Rounding in sums of some tens of terms prevents smaller ones."""
 PLAIN_SWEEPS = 8
-"""How many sweeps go before the first of Newton's steps: they decide between fixed points, and are often enough."""
+"""The number of sweeps before the first Newton step. They decide between fixed points, and often suffice."""
 
 
 class EntailmentGraph:
-    """Named vectors and what is said of them: priors, entailments, negated entailments, observations.
+    """A graph of named vectors, with priors, entailments, negated entailments and observations.
 
-    `prior` is the paper's theta_ik(X), a function of the current state: one of `entvec.theory.priors` or
-    your own. Every node also has its own prior log-odds, which that function starts from.
+    >>> import numpy as np
+    >>> graph = EntailmentGraph(2)
+    >>> graph.add_nodes(["animal", "dog"])
+    >>> graph.add_entailments("dog", "animal")
+    >>> graph.observe("dog", np.array([4.0, -4.0]))
+    >>> graph.infer()["animal"].round(2)
+    array([-0.02, -4.02])
+
+    Parameters
+    ----------
+    n_features
+        The length of every vector.
+    prior
+        The paper's theta_ik(X), a function of the current state: one of `entvec.theory.priors` or a function of your
+        own. It starts from the prior log-odds of each node, which `add_nodes` takes.
+    dtype
+        float64 or float32.
     """
 
     def __init__(self, n_features: int, *, prior: Prior = independent, dtype: Any = np.float64) -> None:
@@ -75,29 +90,29 @@ class EntailmentGraph:
         self._prior = prior
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._priors: Matrix = np.empty((0, n_features), self.dtype)  # with room for more nodes at its end
+        self._priors: Matrix = np.empty((0, n_features), self.dtype)  # with spare rows at the end
         self._observed: dict[int, Matrix] = {}
         self._entailments = EdgeList()
         self._negations = EdgeList()
-        # The number of the latest change of each node. An inference knows how many changes there had been, so only
-        # the nodes that changed since are looked at to bring it up to date.
+        # The number of the latest change of each node. An inference stores how many changes preceded it, so bringing
+        # it up to date examines only the nodes that changed later.
         self._n_changes = 0
         self._changed: Numbers = np.empty(0, np.intp)
         self._token = uuid4().hex
-        # The graphs whose inferences may be a start: this one and, up to the change at which they were copied, those
-        # that it is a copy of.
+        # The graphs whose inferences may be used as a start, and up to which change: this graph, and those that it was
+        # copied from, up to the copy.
         self._known: dict[str, float] = {self._token: np.inf}
         self._structure = Structure(0, self._entailments.arrays(), self._negations.arrays())
         self._outdated = False
-        # Contradictions stay once they are there, so only newer edges are ever checked for more.
+        # Adding edges never removes a contradiction, so each edge is checked once.
         self._implied: dict[tuple[int, int], list[int]] = {}
         self._checked = (0, 0)
 
     def __copy__(self) -> EntailmentGraph:
-        return deepcopy(self)  # two graphs must not share what one of them goes on to change
+        return deepcopy(self)  # a shallow copy would share arrays that either graph may change
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make a copy, which goes on from earlier inferences of its original, not from later ones."""
+        """Make a copy that can start from earlier inferences of its original, but not from later ones."""
         self.__dict__.update(state)
         self._known[self._token] = self._n_changes
         self._token = uuid4().hex
@@ -114,13 +129,13 @@ class EntailmentGraph:
 
     @property
     def prior(self) -> Prior:
-        """The function theta_ik(X), fixed for the graph's life."""
+        """The function theta_ik(X). It cannot be replaced."""
         return self._prior
 
     def add_nodes(self, names: str | Sequence[str], prior: ArrayLike = 0.0) -> None:
-        """Add one node or many. `prior`: log-odds, one number, one row for all, or one row for each.
+        """Add one node or many, with prior log-odds: one number, one row for all nodes, or one row for each.
 
-        Whole numbers and lists are taken for the floats they mean, here and wherever a graph is given numbers.
+        Integers and lists are converted to floats, here and in all other methods.
         """
         new = name_list(names)
         repeated = next((n for n, known in seen(new, self._numbers) if known), None)
@@ -145,9 +160,18 @@ class EntailmentGraph:
         self._note_change(nodes)
 
     def add_entailments(self, hypo: str | Sequence[str], hyper: str | Sequence[str], weight: ArrayLike = 1.0) -> None:
-        """Say that each hypo entails its hyper (a dog is an animal). A weight below 1 says it less firmly.
+        """State that each hypo entails its hyper (a dog is an animal).
 
-        Names come in pairs; one name on either side goes with all of the other side.
+        >>> graph = EntailmentGraph(2)
+        >>> graph.add_nodes(["animal", "dog", "cat"])
+        >>> graph.add_entailments(["dog", "cat"], "animal")
+
+        Parameters
+        ----------
+        hypo, hyper
+            Names of nodes, in pairs. A single name on one side is paired with every name of the other side.
+        weight
+            How firmly each is stated: one number, or one for each pair. 1 is a plain statement.
         """
         self._add_edges(self._entailments, "entailment", hypo, hyper, weight, None)
 
@@ -158,15 +182,24 @@ class EntailmentGraph:
         weight: ArrayLike = 1.0,
         bound: ArrayLike | None = None,
     ) -> None:
-        """Say that each hypo does not entail its hyper (a bat is no bird).
+        """State that each hypo does not entail its hyper (a bat is no bird).
 
-        `bound` is the paper's constant C_ijk, between 0 (nothing follows) and 1; without it, C is computed
-        from the current state in every sweep, as the probability that all other features would allow it.
+        >>> graph = EntailmentGraph(2)
+        >>> graph.add_nodes(["bat", "bird"])
+        >>> graph.add_negations("bat", "bird")
+
+        Parameters
+        ----------
+        hypo, hyper, weight
+            As in `add_entailments`.
+        bound
+            The paper's constant C_ijk, between 0 (the statement has no effect) and 1. If it is None, each sweep
+            computes C from the current state, as the probability that all other features obey the entailment.
         """
         self._add_edges(self._negations, "negated entailment", hypo, hyper, weight, bound)
 
     def observe(self, names: str | Sequence[str], log_odds: ArrayLike) -> None:
-        """Hold nodes fixed at these log-odds."""
+        """Fix nodes at these log-odds: inference does not change them."""
         nodes = self._find(names)
         self._observed.update(zip(nodes.tolist(), self._rows(log_odds, len(nodes), "log_odds"), strict=True))
         self._note_change(nodes)
@@ -182,7 +215,7 @@ class EntailmentGraph:
         self._note_change(nodes)
 
     def contradictions(self) -> list[Contradiction]:
-        """Every denied entailment that follows from the entailments, with the path that shows it."""
+        """Return every denied entailment that the entailments imply, with the path that implies it."""
         structure = self._edges()
         n_entailments, n_negations = self._checked
         for path in structure.implied(n_entailments, n_negations):
@@ -192,7 +225,7 @@ class EntailmentGraph:
         return [Contradiction(path[0], path[-1], path) for path in paths]
 
     def cycles(self) -> list[list[str]]:
-        """Every group of nodes that entail each other, directly or through others."""
+        """Return every group of nodes that entail each other, directly or through others."""
         return [[self._names[node] for node in group] for group in self._edges().cycles()]
 
     def infer(
@@ -204,20 +237,40 @@ class EntailmentGraph:
         max_iter: int = 1000,
         start: Inference | None = None,
     ) -> Inference:
-        """Re-estimate all nodes until no number moves by more than `tol` (1e-6 for float64, 1e-5 for float32).
+        """Re-estimate all nodes until no number moves by more than `tol`; warn with `NotConverged` if that does not
+        happen.
 
-        The tolerance is relative for numbers beyond 1. "sequential" lets each node use its neighbours' newest
-        values. "parallel" updates all nodes at once from the last sweep; where neighbours pull against each
-        other, as a firm node and its many hyponyms do, it can swing for ever. `damping` keeps that share of
-        the old values, which calms both. Undamped sequential sweeps are helped by Newton's steps after a while,
-        because where nodes disagree they would creep (`entvec.theory.newton`).
+        >>> import numpy as np
+        >>> graph = EntailmentGraph(2)
+        >>> graph.add_nodes(["animal", "dog"])
+        >>> graph.add_entailments("dog", "animal")
+        >>> graph.observe("animal", np.array([4.0, -4.0]))
+        >>> first = graph.infer()
+        >>> graph.add_nodes("poodle")
+        >>> graph.add_entailments("poodle", "dog")
+        >>> graph.infer(start=first)["poodle"].round(2)
+        array([4.02, 0.49])
 
-        `start` is an earlier inference of this graph. Only what was added or changed since, and what that
-        moves, is then inferred again. Fixed points need not be unique, so a start or another schedule can
-        lead to another one.
+        Unobserved nodes that entail each other, by edges of weight 1/2 or more, are equal, so they are inferred as one
+        node with the sum of their priors. (Under a prior that couples nodes they are not merged.)
 
-        Cycles are legal: unobserved nodes that entail each other, by edges of weight 1/2 or more, are equal, so
-        they are inferred as one node with the sum of their priors. (Not so under a prior that couples nodes.)
+        Parameters
+        ----------
+        schedule
+            "sequential" updates each node with its neighbours' newest values. "parallel" updates all nodes at once from
+            the last sweep; it may oscillate where neighbours disagree, as a firm node and its many hyponyms do.
+        damping
+            The share of the old value that each update keeps, from 0 to below 1. Damping reduces oscillation. Without
+            it, sequential sweeps alternate with Newton steps after a while, since they converge slowly where nodes
+            disagree (`entvec.theory.newton`).
+        tol
+            The tolerance: absolute for numbers up to 1, relative beyond. By default 1e-6 for float64 and 1e-5 for
+            float32.
+        max_iter
+            The largest number of sweeps.
+        start
+            An earlier inference of this graph. Only nodes that were added or changed since, and those that they affect,
+            are inferred again. Fixed points need not be unique: another start or schedule may lead to another one.
         """
         if schedule not in ("parallel", "sequential"):
             raise InvalidInput(f"schedule is {schedule!r}, expected 'parallel' or 'sequential'")
@@ -270,13 +323,13 @@ class EntailmentGraph:
         return Rows.over(found), history, n_updated
 
     def _infer_changed(self, start: Inference, options: Options) -> tuple[Rows, list[float], int]:
-        """Infer what changed since `start`, and what that moves; all other nodes stay as they are."""
+        """Infer the nodes that changed since `start`, and those that they affect; all other nodes keep their rows."""
         structure = self._edges()
         front = structure.whole_cycles(np.flatnonzero(self._changed[: len(self)] > start.n_changes))
         rows = Rows.over(start.rows).replace(new := np.arange(len(start.names), len(self)), self._base()[new])
 
         def hearing(nodes: Numbers, before: Rows) -> Numbers:
-            # Many neighbours that each moved a little can together move a node by more than the tolerance.
+            # A tenth of the tolerance, because many neighbours that each moved a little can together move a node by more.
             far = moved(before.take(nodes), rows.take(nodes), options.tol / 10)
             return structure.whole_cycles(structure.hearing(nodes, *far))
 
@@ -288,8 +341,8 @@ class EntailmentGraph:
         history: list[float] = []
         n_updated = 0
         while len(history) < options.max_iter:
-            # News runs through the graph: who hears of a move for the first time is updated once, all at the same time.
-            # When it reaches no one new, all who ever heard settle together.
+            # Changes spread through the graph: a node that they reach for the first time is updated once, together with
+            # all others reached at that moment. When they reach no new node, all nodes reached are iterated together.
             before, settle = rows, not len(front)
             if settle:
                 how = options._replace(max_iter=options.max_iter - len(history), plain=1)
@@ -308,14 +361,14 @@ class EntailmentGraph:
     def _infer_region(
         self, structure: Structure, nodes: Numbers, rows: Rows, options: Options
     ) -> tuple[Rows, list[float], int]:
-        """Infer these nodes, with their neighbours as they are."""
+        """Infer these nodes while their neighbours stay fixed."""
         region, numbers = structure.region(nodes)
         free = np.isin(numbers, nodes)
         free[[place for place, node in enumerate(numbers.tolist()) if node in self._observed]] = False
         log_odds, base = rows.take(numbers), self._base()[numbers]
         simple = self.prior == independent and structure.cyclic is None and not len(region.negations.hypo)
         if simple and options.max_iter > 1:
-            # What the neighbours say stays the same, so it is summed up once and put with the priors.
+            # The terms of the neighbours are constant, so they are summed once and added to the priors.
             region, around = region.split(free)
             base = base[free] + Sweep(around, np.flatnonzero(free)).sums(log_odds)[1]
             numbers, log_odds, free = numbers[free], log_odds[free], np.ones(len(base), dtype=bool)
@@ -325,7 +378,7 @@ class EntailmentGraph:
     def _solve(
         self, structure: Structure, log_odds: Matrix, base: Matrix, free: NDArray[np.bool_], options: Options
     ) -> tuple[Matrix, list[float], int]:
-        """Infer the free nodes of a structure, those that entail each other as one."""
+        """Infer the free nodes of a structure; those that entail each other firmly are merged first."""
         prior = self.prior
         merges = isinstance(prior, NodePrior) and self._edges().cyclic is not None
         group = structure.equivalents(free) if merges else None

@@ -1,4 +1,4 @@
-"""What graph inference returns and warns of, and how it reads names and numbers."""
+"""The result and the warnings of graph inference, and the conversion of its arguments."""
 
 from __future__ import annotations
 
@@ -18,15 +18,26 @@ Matrix: TypeAlias = NDArray[Any]
 
 
 class NotConverged(EntvecWarning):
-    """Inference stopped at its last allowed sweep, not at a fixed point."""
+    """Inference reached the largest number of sweeps before a fixed point."""
 
 
 class Contradicted(EntvecWarning):
-    """The graph says of some pair both that it is an entailment and that it is not."""
+    """The graph states that some pair is an entailment and also that it is not."""
 
 
 class Contradiction(NamedTuple):
-    """A denied entailment that the other edges imply, along `path`."""
+    """A denied entailment that the other edges imply, along `path`.
+
+    >>> print(Contradiction("poodle", "animal", ("poodle", "dog", "animal")))
+    poodle does not entail animal, but poodle => dog => animal
+
+    Parameters
+    ----------
+    hypo, hyper
+        The ends of the denied entailment.
+    path
+        The names of the nodes from hypo to hyper; each entails the next.
+    """
 
     hypo: str
     hyper: str
@@ -38,7 +49,7 @@ class Contradiction(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows that are shared, and newer ones of some `nodes` that are not, in order; they may lie beyond the end."""
+    """A matrix stored as rows shared with an earlier result and newer rows of some `nodes`, which may extend it."""
 
     shared: Matrix | Rows
     nodes: NDArray[np.intp]
@@ -46,12 +57,12 @@ class Rows:
 
     @classmethod
     def over(cls, shared: Matrix | Rows) -> Rows:
-        """All shared, so far."""
+        """Return rows that are all shared."""
         empty = shared.newer[:0] if isinstance(shared, Rows) else shared[:0]
         return cls(shared, np.empty(0, np.intp), empty)
 
     def take(self, nodes: NDArray[np.intp]) -> Matrix:
-        """A copy of the rows of these nodes."""
+        """Return a copy of the rows of these nodes."""
         shared = self.shared
         rows = shared.take(nodes) if isinstance(shared, Rows) else shared.take(nodes, axis=0, mode="clip")
         place = np.searchsorted(self.nodes, nodes)
@@ -60,20 +71,20 @@ class Rows:
         return np.asarray(rows)
 
     def replace(self, nodes: NDArray[np.intp], rows: Matrix) -> Rows:
-        """With these rows for these nodes."""
+        """Return rows in which these nodes have these values."""
         kept = ~np.isin(self.nodes, nodes)
         numbers = np.concatenate([self.nodes[kept], nodes])
         order = np.argsort(numbers)
         return Rows(self.shared, numbers[order], np.concatenate([self.newer[kept], rows])[order])
 
     def settled(self) -> Rows:
-        """The same with nothing but a matrix to share; a new one when as much as an eighth of it is outdated."""
+        """Return the same rows, based on a plain matrix. The matrix is copied if an eighth of its rows are outdated."""
         if isinstance(self.shared, Rows):
             return self.shared.replace(self.nodes, self.newer).settled()
         return Rows.over(self.whole()) if 8 * len(self.nodes) > len(self.shared) else self
 
     def whole(self) -> Matrix:
-        """All rows in one matrix."""
+        """Return all rows as one matrix."""
         shared = self.shared.whole() if isinstance(self.shared, Rows) else self.shared
         if not len(self.nodes):
             return shared
@@ -85,15 +96,39 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Inference:
-    """What inference found, and its story.
+    """The result of `EntailmentGraph.infer`: `inference["dog"]` is a row, `log_odds` is the matrix of all nodes.
 
-    `inference["dog"]` is one row; `log_odds` has a row for each node, in the order of `names`. `residual`
-    is how far the last sweep found a number from its new value (relative to it beyond 1), `history` the same
-    for every sweep, `n_updated` the number of node updates in all. The graph knows it again by
-    its `token` and `n_changes`, the number of changes that the graph had seen.
+    >>> import numpy as np
+    >>> from entvec.theory import EntailmentGraph
+    >>> graph = EntailmentGraph(2)
+    >>> graph.add_nodes(["animal", "dog"])
+    >>> inference = graph.infer()
+    >>> inference["dog"], inference.converged, inference.n_iter
+    (array([0., 0.]), True, 1)
 
-    An inference that started from another one keeps the rows that moved, and shares the others with it, so it is
-    made in no time in a graph of any size. Asked for `log_odds`, it copies them all together.
+    An inference that started from another one stores only the rows that moved and shares the others, so its
+    cost does not depend on the size of the graph. The first use of `log_odds` copies all rows.
+
+    Parameters
+    ----------
+    names
+        The nodes, in the order of the rows.
+    rows
+        The log-odds, partly shared with an earlier inference.
+    n_iter
+        The number of sweeps.
+    converged
+        Whether the last sweep moved no number by more than the tolerance.
+    residual
+        How far the last sweep moved a number at most, relative to its size beyond 1.
+    history
+        The same for every sweep.
+    n_updated
+        The number of node updates in all sweeps.
+    token, n_changes
+        The graph's identifier, and the number of its changes before this inference.
+    numbers
+        The row number of each name; the graph may have added more since.
     """
 
     names: tuple[str, ...]
@@ -105,11 +140,11 @@ class Inference:
     n_updated: int
     token: str = field(repr=False)
     n_changes: int = field(repr=False)
-    numbers: dict[str, int] = field(repr=False)  # the graph's own, which may have come to know more names
+    numbers: dict[str, int] = field(repr=False)  # shared with the graph, which may add names
 
     @cached_property
     def log_odds(self) -> Matrix:
-        """A row for each node."""
+        """The log-odds of all nodes, one row each."""
         whole = self.rows.whole()
         whole.flags.writeable = False  # a later inference may start from it
         return whole
@@ -124,18 +159,18 @@ class Inference:
 
 
 def numbers(name: str, values: ArrayLike) -> NDArray[np.floating]:
-    """The values as an array of floats, or an error that names them."""
+    """Return the values as an array of floats; raise an error that names the argument if they are not numbers."""
     try:
         given = np.asarray(values)
         if given.dtype.kind in "fiu":
             return given if given.dtype.kind == "f" else given.astype(float)
     except (TypeError, ValueError, RuntimeError):
-        pass  # ragged lists, or a tensor that NumPy cannot read: the same answer as for text and truth values
+        pass  # ragged lists, or a tensor that NumPy cannot read; the error is that of text and booleans
     raise InvalidInput(f"{name} is no array of numbers: got {type(values).__name__}, expected numbers or a NumPy array")
 
 
 def per_edge(name: str, values: ArrayLike, n_edges: int, *, largest: float) -> NDArray[np.float64]:
-    """One number for all edges or one for each, at least 0 and below `largest`."""
+    """Return one number for each edge, at least 0 and below `largest`."""
     given = numbers(name, values).astype(float)
     if given.ndim > 1 or given.size not in (1, n_edges) or not ((given >= 0) & (given < largest)).all():
         raise InvalidInput(
@@ -145,12 +180,12 @@ def per_edge(name: str, values: ArrayLike, n_edges: int, *, largest: float) -> N
 
 
 def name_list(names: str | Sequence[str]) -> list[str]:
-    """One name or many, as a list."""
+    """Return a list of one name or many."""
     return [names] if isinstance(names, str) else word_list(names, "names")
 
 
 def seen(items: Iterable[Any], before: Any) -> Iterator[tuple[Any, bool]]:
-    """Each item, and whether it was there before or earlier among the items."""
+    """Yield each item, and whether it is in `before` or occurred earlier among the items."""
     here = set()
     for item in items:
         yield item, item in before or item in here
@@ -158,7 +193,7 @@ def seen(items: Iterable[Any], before: Any) -> Iterator[tuple[Any, bool]]:
 
 
 def node_number(numbers: dict[str, int], name: str) -> int:
-    """The number of the node of this name."""
+    """Return the row number of a node."""
     try:
         return numbers[name]
     except (KeyError, TypeError):

@@ -1,8 +1,8 @@
-"""Three readings of a word vector V as log-odds that features are known (the paper, section 3).
+"""Three ways to read a word vector V as log-odds that features are known (the paper, section 3).
 
-`log_odds` takes V as it is. `dup` says that a large negative value is knowledge too, that the feature is
-false: each dimension becomes two, "known to be true" and "known to be false". `unk_dup` adds that values
-around zero mean neither: both copies are shifted down, and unknown gets a share of the probability.
+`log_odds` takes V as it is. `dup` reads a large negative value as knowledge too, namely that the feature is
+false: each dimension becomes two, "known to be true" and "known to be false". `unk_dup` reads values
+around zero as neither: it shifts both copies down, so that unknown has a share of the probability.
 
 >>> import numpy as np
 >>> v = np.array([2.0, 0.0, -2.0])
@@ -23,39 +23,39 @@ from entvec.theory import elementwise
 from entvec.theory.arrays import Array, check_vectors
 
 SHIFT = 1.0
-"""The paper's constant in `unk_dup`; `entvec figure gradients` says how well it was chosen."""
+"""The paper's constant in `unk_dup`; `entvec figure gradients` shows how well other values would fit."""
 
 
 def log_odds(v: Array) -> Array:
-    """V itself, as the log-odds that each feature is known."""
+    """Return V itself as the log-odds that each feature is known."""
     check_vectors(v=v)
     return v
 
 
 def dup(v: Array) -> Array:
-    """[V, -V]: known to be true, and known to be false."""
+    """Return [V, -V]: the log-odds of "known to be true" and of "known to be false"."""
     xp = check_vectors(v=v)
     return xp.concat([v, -v], axis=-1)
 
 
 def unk_dup(v: Array, *, shift: float = SHIFT) -> Array:
-    """[V - shift, -V - shift]: `dup` with probability left for unknown around zero. The paper's shift is 1."""
+    """Return [V - shift, -V - shift]: `dup` with some probability for unknown around zero. The paper's shift is 1."""
     xp = check_vectors(v=v)
     check_shift(shift)
     return xp.concat([v - shift, -v - shift], axis=-1)
 
 
 def known(x: Array) -> Array:
-    """The probability s(X) that each feature is known."""
+    """Return the probability s(X) that each feature is known."""
     check_vectors(x=x)
     return elementwise.known(x)
 
 
 def unknown_mass(v: Array, *, shift: float = SHIFT) -> Array:
-    """The probability that `unk_dup` leaves for unknown: 1 - s(V - shift) - s(-V - shift).
+    """Return the probability that `unk_dup` leaves for unknown: 1 - s(V - shift) - s(-V - shift).
 
-    Computed as (1 - e^(-2 shift)) exp(2 shift + log s(V - shift) + log s(-V - shift)), the same number
-    without the cancellation: far from zero 1 minus almost 1 would leave no correct digit.
+    It is computed as (1 - e^(-2 shift)) exp(2 shift + log s(V - shift) + log s(-V - shift)), the same number
+    without cancellation: far from zero, 1 minus almost 1 would leave no correct digit.
     """
     xp = check_vectors(v=v)
     check_shift(shift)
@@ -64,23 +64,23 @@ def unknown_mass(v: Array, *, shift: float = SHIFT) -> Array:
 
 
 def check_shift(shift: float) -> None:
-    """Refuse a shift that leaves a negative probability for unknown."""
+    """Raise an error for a negative shift, which would leave a negative probability for unknown."""
     if not (math.isfinite(shift) and shift >= 0):
         raise InvalidInput(f"shift is {shift}, expected 0 (nothing is unknown, as in dup) or more; the paper has 1")
 
 
 @dataclass(frozen=True)
 class Interpretation:
-    """One row of the table: a function of vectors, and how it copies each dimension.
+    """A row of `INTERPRETATIONS`: a function of vectors, and how it copies each dimension.
 
-    `copies` has (sign, shifted) for each copy of a dimension V, which is sign * V - shifted * shift.
+    Each copy of a dimension V is sign * V - shifted * shift; `copies` has (sign, shifted) for each.
     """
 
     read: Callable[[Array], Array]
     copies: tuple[tuple[int, int], ...]
 
     def __call__(self, v: Array) -> Array:
-        """Return the log-odds that vectors are read as."""
+        """Return the log-odds of vectors."""
         return self.read(v)
 
 
@@ -89,4 +89,4 @@ INTERPRETATIONS: dict[str, Interpretation] = {
     "dup": Interpretation(dup, ((1, 0), (-1, 0))),
     "unk_dup": Interpretation(unk_dup, ((1, 1), (-1, 1))),
 }
-"""Every interpretation by its name."""
+"""All interpretations by name."""

@@ -1,23 +1,23 @@
-"""Query and key maps for the factorised operator, with an error bound that is proved, not sampled.
+"""Query and key maps for the factorised operator, with a proven error bound.
 
-`factorised` sums f(y, x) = log(1 - s(-y) s(x)), which is no product of a function of y and a function
-of x. As a function of two numbers it is very smooth, though, so a few products come close:
+`factorised` sums f(y, x) = log(1 - s(-y) s(x)), which is not a product of a function of y and a function
+of x. But f is very smooth, so a sum of a few products approximates it:
 
     f(y, x)  ~  q_1(y) k_1(x) + ... + q_r(y) k_r(x)      for y and x in [low, high],
 
-and the operator over d features becomes an inner product over r * d. The q and k are Chebyshev series:
-interpolate f at n x n Chebyshev points, cut the singular value decomposition of the n x n coefficients
-after r terms. Three things add up to the bound on the error in one dimension:
+and the operator over d features becomes an inner product over r * d. The functions q and k are Chebyshev series:
+f is interpolated at n x n Chebyshev points, and the singular value decomposition of the n x n coefficients is truncated
+after r terms. The bound on the error in one dimension is the sum of three parts:
 
-1. What was cut off is a known polynomial. The maximum of a polynomial of degree below n is at most
+1. Truncation. The truncated part is a known polynomial. The maximum of a polynomial of degree below n is at most
    1 / cos(pi n / 2m) times its maximum on m Chebyshev points (Ehlich & Zeller 1964), once per variable.
-2. What interpolation misses. f is analytic in each variable while its imaginary part is below pi, so its
-   Chebyshev coefficients fall like rho^-n for the ellipses inside that strip (Trefethen 2013, theorem 8.2).
+2. Interpolation. f is analytic in each variable while its imaginary part is below pi, so its
+   Chebyshev coefficients decrease like rho^-n for the ellipses inside that strip (Trefethen 2013, theorem 8.2).
 3. Rounding. A Chebyshev polynomial of degree k changes by up to k^2 times a change of its argument, and its
-   recurrence errs as much, so each coefficient counts (k + 1)^2 units in the last place of the dtype.
+   recurrence has errors as large, so each coefficient counts (k + 1)^2 units in the last place of the dtype.
 
 The first two are exact mathematics. The third covers the products of one feature; summing over many features
-in one inner product adds the usual rounding of a long sum.
+in one inner product adds the usual rounding error of a long sum.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from entvec.theory.elementwise import known, log_entailed, unknown
 from entvec.theory.product import product
 
 WIDEST = 40
-"""The widest range: its maps take a second to make, and each doubling would take ten times as long."""
+"""The largest width of the range. Its maps take a second to make, and twice the width would take ten times as long."""
 OVERSAMPLING = 16
-"""Points per degree at which what was cut off is measured; leaves the bound 1% above the true maximum."""
+"""Points per degree at which the truncated part is measured; the bound is then 1% above the true maximum."""
 
 
 @dataclass(frozen=True)
 class LowRankMaps:
-    """Maps whose inner product is `factorised` within `error` per feature, for values in [low, high].
+    """Maps whose inner product equals `factorised` up to `error` per feature, for values in [low, high].
 
     >>> import numpy as np
     >>> from entvec.theory import factorised
@@ -55,6 +55,13 @@ class LowRankMaps:
     np.True_
     >>> f"{maps.error:.1e}"
     '1.1e-05'
+
+    Parameters
+    ----------
+    low, high
+        The range of the log-odds. The maps raise an error for values outside it.
+    rank
+        The number of products per feature, 1 to 64. A higher rank has a smaller error and longer maps.
     """
 
     low: float
@@ -74,20 +81,22 @@ class LowRankMaps:
 
     @property
     def error(self) -> float:
-        """No pair of float64 numbers in [low, high] has a larger error than this."""
+        """The error bound of one feature: no pair of float64 numbers in [low, high] has a larger error."""
         return self.error_in(np.float64)
 
     def error_in(self, dtype: DTypeLike) -> float:
-        """The bound for maps evaluated in another dtype, such as float32, with its larger rounding."""
+        """Return the error bound for maps evaluated in another dtype, such as float32, whose rounding errors are
+        larger.
+        """
         return self._expansion.approximation + self._expansion.units * float(np.finfo(dtype).eps)
 
     def query(self, y: Array) -> Array:
-        """The map of the entailing side: (..., d) to (..., d * rank)."""
+        """Map vectors of the entailing side, (..., d), to query vectors, (..., d * rank)."""
         self._check_range(y=y)
         return _evaluate(y, low=self.low, high=self.high, coefficients=self._expansion.query)
 
     def key(self, x: Array) -> Array:
-        """The map of the entailed side: (..., d) to (..., d * rank)."""
+        """Map vectors of the entailed side, (..., d), to key vectors, (..., d * rank)."""
         self._check_range(x=x)
         return _evaluate(x, low=self.low, high=self.high, coefficients=self._expansion.key)
 
@@ -114,7 +123,7 @@ class _Expansion:
     query: NDArray[np.float64]  # (degree, rank) Chebyshev coefficients
     key: NDArray[np.float64]
     approximation: float  # the error in exact arithmetic
-    units: float  # the rounding that can come on top, in units of the dtype's eps
+    units: float  # the additional rounding error, in units of the dtype's eps
 
 
 def _expand(low: float, high: float, rank: int) -> _Expansion:
@@ -134,10 +143,10 @@ def _expand(low: float, high: float, rank: int) -> _Expansion:
 
 
 def _interpolate(low: float, high: float, degree: int) -> NDArray[np.float64]:
-    """The coefficients of f at the products of Chebyshev polynomials of degree below `degree`."""
+    """Return the coefficients of f at the products of Chebyshev polynomials of degree below `degree`."""
     k = np.arange(degree)
-    # T_k at the Chebyshev points is the cosine of a multiple of pi / 2n: reducing that multiple as a whole
-    # number keeps all digits, which a recurrence at rounded points would not.
+    # T_k at the Chebyshev points is the cosine of a multiple of pi / 2n. Reducing that multiple as an integer keeps all
+    # digits, which a recurrence at rounded points would not.
     polynomials = np.cos(np.outer(k, 2 * k + 1) % (4 * degree) * (np.pi / (2 * degree)))
     values = (low + high) / 2 + (high - low) / 2 * polynomials[1]
     transform = polynomials * (2 / degree)
@@ -160,7 +169,7 @@ def _largest_value(coefficients: NDArray[np.float64]) -> float:
 
 
 def _interpolation_error(low: float, high: float, degree: int) -> float:
-    """How far f can be from its interpolant: the best of the bounds that the ellipses of the strip give.
+    """Return how far f can be from its interpolant: the smallest bound that the ellipses of the strip give.
 
     As a function of y, f = log((e^y + w) / (e^y + 1)) with w = s(-x). Where |Im y| <= pi - d, both
     |e^y + w| >= w sin d and |e^y + 1| >= sin d, which bounds |f|; x is the mirror image, f(y, x) = f(-x, -y).
@@ -186,7 +195,7 @@ def _evaluate(values: Array, /, *, low: float, high: float, coefficients: NDArra
     while len(basis) < len(coefficients):
         basis.append(2 * t * basis[-1] - basis[-2])
     weights = xp.asarray(coefficients, dtype=values.dtype, device=device(values))
-    # All values of a polynomial side by side: they are stacked faster than rows of the values of all polynomials.
+    # The values of each polynomial are contiguous; stacking them so is faster than interleaving all polynomials.
     flat = xp.reshape(xp.stack(basis, axis=0), (len(basis), math.prod(values.shape)))
     products = product(xp.permute_dims(flat, (1, 0)), weights)
     return xp.reshape(products, (*values.shape[:-1], values.shape[-1] * weights.shape[-1]))

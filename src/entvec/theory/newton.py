@@ -1,18 +1,20 @@
-"""Newton's step for a whole graph: where sweeps creep, it goes at once where they would get to.
+"""Newton's step for a whole graph, which goes directly to where slowly converging sweeps would lead.
 
-A sweep hands on what a node says to its neighbours only. Where hypo and hyper pull against each other each one
-gives in a little, sweep after sweep, because the other does: an error e becomes g e with a gain g just below 1. To
+A sweep propagates information from each node to its neighbours only. Where a hypo and a hyper disagree, each one
+gives in a little in every sweep because the other does: an error e becomes g e with a gain g just below 1. To
 first order the fixed point lies at X + d, where
 
     d = r + J d,    r = what a sweep would add to X,
     J_ij = dX_i/dX_j = w s(X_j) if i entails j, w s(-X_j) if j entails i.
 
-J has entries where the graph has edges, and features do not meet in it. Entailments are nearly a tree, so a node with
-few neighbours can be put in terms of them, then nodes for which that is now true, until hardly any are left:
+J has entries where the graph has edges, and features are independent of each other in it. Graphs of entailments are
+nearly trees, so Gaussian elimination works well: a node with few neighbours is expressed by them, then the nodes that
+now have few neighbours, until hardly any are left:
 
     J_ab += J_ae J_eb / (1 - J_ee),    r_a += J_ae r_e / (1 - J_ee)    for all neighbours a, b of the node e.
 
-Going back, each gets its d from its neighbours'. Which nodes leave when is planned once, for all features and steps.
+In reverse order, each node then gets its d from those of its neighbours. The order of elimination is planned once, for
+all features and steps.
 """
 
 from __future__ import annotations
@@ -30,39 +32,45 @@ from entvec.theory.sweeps import Sweep, in_blocks, row_blocks
 Matrix: TypeAlias = NDArray[Any]
 
 FEATURES_AT_ONCE = 25
-"""A step works on blocks of this many features: it needs some numbers for every edge, not only for every node."""
+"""A step works on blocks of this many features, because it stores some numbers for every edge, not only for every node.
+"""
 NEIGHBOURS = 4
-"""Nodes leave that have at most so many: four leave up to six edges behind for the four that they take along."""
+"""Nodes with at most this many neighbours are eliminated. Eliminating one with four removes four edges and adds up to
+six.
+"""
 LAST_STEPS = 5
-"""Steps of d = r + J d for the few nodes that all have more neighbours."""
+"""The number of iterations of d = r + J d for the few nodes that remain, all of which have more neighbours."""
 SMALLEST = 0.02
-"""1 - J_ee counts as at least this. Below 0 the way to the fixed point is a way away from it; near 0 it has no end."""
+"""The lower bound of 1 - J_ee. Below 0 a step would lead away from the fixed point; near 0 it would be arbitrarily
+long.
+"""
 
 
 class Sum(NamedTuple):
-    """Rows of a matrix that are added up into rows of another, several into one."""
+    """A sparse matrix that adds rows of one matrix to rows of another; several may be added to the same row."""
 
     targets: Numbers
     matrix: sparse.csr_array
 
     @classmethod
     def into(cls, targets: Numbers) -> Sum:
-        """Each row goes into the one that `targets` names for it."""
+        """Return a sum that adds each row to the row that `targets` gives for it."""
         unique, place = np.unique(targets, return_inverse=True)
         ends = (place, np.arange(len(targets)))
-        # Ones of the smallest type: they take that of what they are multiplied with.
+        # The smallest type: a product with these ones takes the type of the other factor.
         return cls(unique, sparse.csr_array((np.ones(len(targets), np.int8), ends), shape=(len(unique), len(targets))))
 
     def add(self, rows: Matrix, to: Matrix) -> None:
-        """Add up `rows` into those of `to`."""
+        """Add `rows` to the target rows of `to`, in place."""
         to[self.targets] += self.matrix @ rows
 
 
 class Round(NamedTuple):
-    """Nodes that leave at the same time, no two of them neighbours.
+    """Nodes that are eliminated at the same time; no two of them are neighbours.
 
     Each edge from one of them, the `place`-th, to a neighbour has two entries of J, outgoing J_ea and incoming J_ae.
-    Each pair of edges of one node is an incoming entry (of the edge `first`) times an outgoing one (of `second`).
+    Each pair of edges of one node gives a product of an incoming entry (of the edge `first`) and an outgoing one (of
+    `second`).
     """
 
     nodes: Numbers
@@ -78,7 +86,7 @@ class Round(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """The nodes that never leave, and the entries J_ab between them."""
+    """The nodes that are never eliminated, and the entries J_ab between them."""
 
     nodes: Numbers
     row: Numbers
@@ -88,7 +96,7 @@ class Rest(NamedTuple):
 
 
 class Newton:
-    """Newton's step for the `free` nodes of a graph, planned once and taken as often as needed."""
+    """Newton's step for the `free` nodes of a graph. It is planned once and applied as often as needed."""
 
     def __init__(self, structure: Structure, free: NDArray[np.bool_]) -> None:
         self._fixed = np.flatnonzero(~free)
@@ -98,7 +106,7 @@ class Newton:
         hypo, hyper, weight = e.hypo[inside], e.hyper[inside], e.weight[inside]
         rows, columns = np.concatenate([hypo, hyper]), np.concatenate([hyper, hypo])
         keys, place = np.unique(rows * n + columns, return_inverse=True)
-        # The entries of J: first every node's own J_ee, then those of edges, taken from s(-X) above s(X).
+        # The entries of J: first each node's own J_ee, then those of edges. They are computed from s(-X) stacked on s(X).
         logs_of = self._sweep.needed
         source = np.concatenate([len(logs_of) + np.searchsorted(logs_of, hyper), np.searchsorted(logs_of, hypo)])
         shape = n + len(keys), 2 * len(logs_of)
@@ -106,11 +114,21 @@ class Newton:
         self._rounds, self._rest, self._n_entries = _plan(n, keys)
 
     def apply(self, log_odds: Matrix, base: Matrix, prior: Prior, trust: Matrix, tol: float) -> None:
-        """Move features that are off by more than a tenth of `tol`, in place.
+        """Apply a step, in place, to features in which some number is off by more than a tenth of `tol`.
 
-        No number goes further than 1 or, beyond 1, than itself. The step follows a straight line in place of a
-        curve, which may bend just there. So a number that turns back may go half as far from then on: `trust`, zeros at
-        first, says how far, with the sign of its last step.
+        The step is linear and the function is not, so each number moves by at most 1, or by at most its own size if
+        that is larger. When a number reverses direction, its limit is halved from then on.
+
+        Parameters
+        ----------
+        log_odds, base
+            The current log-odds, and the prior ones.
+        prior
+            The prior of the graph.
+        trust
+            The limit of each number, with the sign of its last step; zeros at first. The step updates it.
+        tol
+            The tolerance of the inference.
         """
         theta = self._sweep.theta(log_odds, base, prior)
 
@@ -124,7 +142,7 @@ class Newton:
             if not len(off):
                 return
             logs, step = logs[:, off], step[:, off]
-            with np.errstate(over="ignore", invalid="ignore"):  # a step without end is cut, one to nowhere not taken
+            with np.errstate(over="ignore", invalid="ignore"):  # an infinite step is cut, a NaN step is skipped
                 self._solve(np.exp(logs, out=logs), step)
             trusted = trust[:, block]
             for rows in row_blocks(*step.shape):
@@ -133,7 +151,7 @@ class Newton:
         in_blocks(update, log_odds.shape, FEATURES_AT_ONCE)
 
     def _solve(self, probabilities: Matrix, d: Matrix) -> None:
-        """Turn r into d, in place. `probabilities`: s(-X), and below it s(X)."""
+        """Turn r into d, in place, given the `probabilities` s(-X), stacked on s(X)."""
         gains = np.zeros((self._n_entries, d.shape[1]), d.dtype)
         gains[: self._gains.shape[0]] = self._gains.astype(d.dtype) @ probabilities
         kept = []
@@ -165,14 +183,14 @@ class Newton:
 
 
 def _left(gains: Matrix, nodes: Numbers) -> Matrix:
-    """1 - J_ee, but not less than allowed."""
+    """Return 1 - J_ee, but at least `SMALLEST`."""
     left = gains.take(nodes, axis=0)
     np.subtract(1.0, left, out=left)
     return np.maximum(left, SMALLEST, out=left)
 
 
 def _off(step: Matrix, values: Matrix, tol: float) -> Numbers:
-    """The features of which some number is off by more than `tol`, relative beyond 1."""
+    """Return the features in which some number is off by more than `tol`, relative to its size beyond 1."""
     off = np.zeros(step.shape[1], dtype=bool)
     for rows in row_blocks(*step.shape):
         off |= (np.abs(step[rows]) > tol * np.maximum(1.0, np.abs(values[rows]))).any(axis=0)
@@ -180,7 +198,7 @@ def _off(step: Matrix, values: Matrix, tol: float) -> Numbers:
 
 
 def _take(step: Matrix, values: Matrix, trust: Matrix, off: Numbers) -> None:
-    """Add as much of the step as is trusted to these features, and bring their trust up to date."""
+    """Add the step to these features, limited by `trust`, and update `trust`."""
     step[np.isnan(step)] = 0.0
     before, now = trust[:, off], values[:, off]
     size = np.abs(before)
@@ -192,7 +210,7 @@ def _take(step: Matrix, values: Matrix, trust: Matrix, off: Numbers) -> None:
 
 
 def _plan(n: int, keys: Numbers) -> tuple[list[Round], Rest, int]:
-    """Who leaves when, who stays, and how many entries of J there are in the end.
+    """Return the rounds of elimination, the nodes that remain, and the number of entries of J at the end.
 
     `keys` are the entries between nodes, as row * n + column in order; entry `n + i` belongs to `keys[i]`.
     """
@@ -237,7 +255,7 @@ def _plan(n: int, keys: Numbers) -> tuple[list[Round], Rest, int]:
 
 
 def _pairs(sizes: Numbers) -> tuple[Numbers, Numbers]:
-    """All ordered pairs within groups of these sizes, of things numbered through group after group.
+    """Return all ordered pairs of items within groups of these sizes; the items are numbered consecutively.
 
     >>> _pairs(np.array([1, 2]))
     (array([0, 1, 1, 2, 2]), array([0, 1, 2, 1, 2]))

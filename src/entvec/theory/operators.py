@@ -1,12 +1,12 @@
-"""The entailment operators of the paper (section 2, Table 2) and the baselines it compares them with.
+"""The entailment operators of the paper (section 2, Table 2) and the baselines that it compares them with.
 
-Each is called `operator(y, x)` and asks "does y entail x?": is all that is known in x also known in y?
+Each is called `operator(y, x)` and answers "does y entail x?": is all that is known in x also known in y?
 A dog entails an animal, so `backward(dog, animal)` is high, near 0, and `backward(animal, dog)` is low.
-The last axis holds the features, leading axes broadcast, the dtype is kept.
+The last axis holds the features, leading axes broadcast, and the result has the dtype of the arguments.
 
-`OPERATORS` is the table that the rest of the program works from. An operator is a score together with
-a *query map* of y and a *key map* of x whose inner product is that score, so searching a vocabulary for
-what y entails is a search for the largest inner product.
+All other packages work from the table `OPERATORS`. An operator is a score together with
+a *query map* of y and a *key map* of x whose inner product is that score. So finding the words of a vocabulary
+that y entails is a search for the largest inner product.
 
 >>> import numpy as np
 >>> animal, dog = np.array([4.0, -4.0]), np.array([4.0, 4.0])
@@ -45,7 +45,7 @@ Map: TypeAlias = Callable[[Array], Array]
 
 
 class Mapped(NamedTuple):
-    """A function of each log-odds, and its derivative."""
+    """The values of an elementwise function, and of its derivative."""
 
     value: Array
     slope: Array
@@ -55,48 +55,48 @@ Slopes: TypeAlias = Callable[[Array], tuple[Mapped, Mapped]]
 
 
 def forward(y: Array, x: Array) -> Array:
-    """The forward-inference operator, a circled < in the paper: s(X) . log s(Y).
+    """Return the forward-inference operator, a circled < in the paper: s(X) . log s(Y). It is at most 0.
 
     >>> import numpy as np
     >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
     >>> round(float(forward(dog, animal)), 2), round(float(forward(animal, dog)), 2)
     (-0.02, -3.96)
 
-    Jensen's inequality with the expectation over y inside the logarithm; what inference of x from y
-    optimises. At most 0.
+    It follows from Jensen's inequality with the expectation over y inside the logarithm, and is what inference of x
+    from y maximises.
     """
     return score_pairs(_forward, y, x)
 
 
 def backward(y: Array, x: Array) -> Array:
-    """The backward-inference operator, a circled > in the paper: s(-Y) . log s(-X).
+    """Return the backward-inference operator, a circled > in the paper: s(-Y) . log s(-X). It is at most 0.
 
     >>> import numpy as np
     >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
     >>> round(float(backward(dog, animal)), 2), round(float(backward(animal, dog)), 2)
     (-0.07, -4.02)
 
-    Jensen's inequality with the expectation over x inside the logarithm; what inference of y from x
-    optimises, and the operator that the paper finds to fit Word2Vec vectors. At most 0.
+    It follows from Jensen's inequality with the expectation over x inside the logarithm, and is what inference of y
+    from x maximises. The paper finds that it fits Word2Vec vectors best.
     """
     return score_pairs(_backward, y, x)
 
 
 def factorised(y: Array, x: Array) -> Array:
-    """The factorised operator, an arrow with a tilde in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
+    """Return the factorised operator, an arrow with a tilde in the paper: sum_k log(1 - s(-Y_k) s(X_k)).
 
     >>> import numpy as np
     >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
     >>> round(float(factorised(dog, animal)), 2), round(float(factorised(animal, dog)), 2)
     (-0.02, -3.35)
 
-    The log-probability of entailment when the features of x and y are independent, exactly. At most 0.
+    This is the exact log-probability of entailment if the features of x and y are independent. It is at most 0.
     """
     return score_pairs(_factorised, y, x, expands=True)
 
 
 def dot(y: Array, x: Array) -> Array:
-    """The dot product Y . X: similarity, blind to direction.
+    """Return the dot product Y . X: a similarity that ignores direction.
 
     >>> import numpy as np
     >>> float(dot(np.array([4.0, 4.0]), np.array([4.0, -4.0])))
@@ -106,7 +106,7 @@ def dot(y: Array, x: Array) -> Array:
 
 
 def cosine(y: Array, x: Array) -> Array:
-    """The cosine of the angle between Y and X, and 0 where one of them is the zero vector.
+    """Return the cosine of the angle between Y and X, or 0 if one of them is the zero vector.
 
     >>> import numpy as np
     >>> float(cosine(np.array([3.0, 4.0]), np.array([1.0, 0.0])))
@@ -116,7 +116,7 @@ def cosine(y: Array, x: Array) -> Array:
 
 
 def difference(y: Array, x: Array) -> Array:
-    """The sum of the differences, sum_k (Y_k - X_k): how much more is known in y than in x.
+    """Return the sum of the differences, sum_k (Y_k - X_k): how much more is known in y than in x.
 
     >>> import numpy as np
     >>> float(difference(np.array([4.0, 4.0]), np.array([4.0, -4.0])))
@@ -126,16 +126,25 @@ def difference(y: Array, x: Array) -> Array:
 
 
 def weighted_cosine(y: Array, x: Array, *, floor: float = 0.5) -> Array:
-    """The weighted cosine of Rei & Briscoe (2014): dimensions count by their rank in the entailed vector.
+    """Return the weighted cosine of Rei & Briscoe (2014), which weights dimensions by their rank in the entailed
+    vector.
 
-    cos(z Y, z X) with z_k = (1 - floor) (1 - r_k / (K + 1)) + floor, where r_k is the rank of X_k among
-    the K values of X, 1 for the largest, ties sharing their mean rank. `floor` is their constant C; at 1
-    it is the plain cosine. No inner product of maps equals it: the norm of z Y mixes both vectors.
+    It is cos(z Y, z X) with z_k = (1 - floor) (1 - r_k / (K + 1)) + floor, where r_k is the rank of X_k among the K
+    values of X: 1 for the largest, and the mean rank for ties. No inner product of maps equals it, because the norm of
+    z Y depends on both vectors.
 
     >>> import numpy as np
     >>> y, x = np.array([3.0, 4.0]), np.array([1.0, 0.0])
     >>> round(float(weighted_cosine(y, x)), 3), round(float(weighted_cosine(y, x, floor=1.0)), 3)
     (0.684, 0.6)
+
+    Parameters
+    ----------
+    y, x
+        The entailing and the entailed vectors.
+    floor
+        The constant C of Rei & Briscoe, from 0 to 1: the weight of the last rank. With 1 the result is the plain
+        cosine.
     """
     if not 0 <= floor <= 1:
         raise InvalidInput(f"floor is {floor}, expected 0 to 1; Rei & Briscoe have 0.5")
@@ -181,17 +190,17 @@ def _backward_slopes(z: Array) -> tuple[Mapped, Mapped]:
 
 
 def _ratio(product: Array, square_y: Array, square_x: Array) -> Array:
-    """A cosine from its three inner products; nothing is similar to the zero vector."""
+    """Return a cosine from its three inner products; the cosine with a zero vector is 0."""
     return product / (_root(square_y) * _root(square_x))
 
 
 def inner(q: Array, k: Array) -> Array:
-    """The inner product over the last axis."""
+    """Return the inner product over the last axis."""
     return namespace(q).linalg.vecdot(q, k)
 
 
 def unit(v: Array) -> Array:
-    """The vector at length 1, the zero vector as it is."""
+    """Return the vector scaled to length 1; a zero vector is returned as it is."""
     v, square = _scaled(v)
     return v / _root(square)[..., None]
 
@@ -215,27 +224,27 @@ def _cosine_parts(y: Array, x: Array) -> Array:
 
 
 def _root(square: Array) -> Array:
-    """The square root, and 1 for the zero vector, whose product with anything is 0 already."""
+    """Return the square root, or 1 for the zero vector, whose inner products are 0 already."""
     xp = namespace(square)
     return xp.sqrt(xp.where(square == 0, 1.0, square))
 
 
 def difference_query(y: Array) -> Array:
-    """[sum Y, 1], the counterpart of `difference_key`."""
+    """Return [sum Y, 1], the counterpart of `difference_key`."""
     xp = namespace(y)
     total = xp.sum(y, axis=-1)
     return xp.stack([total, xp.ones_like(total)], axis=-1)
 
 
 def difference_key(x: Array) -> Array:
-    """[1, -sum X], the counterpart of `difference_query`."""
+    """Return [1, -sum X], the counterpart of `difference_query`."""
     xp = namespace(x)
     total = xp.sum(x, axis=-1)
     return xp.stack([xp.ones_like(total), -total], axis=-1)
 
 
 def descending_ranks(v: Array) -> Array:
-    """The rank of each value within the last axis, 1 for the largest; equal values share their mean rank.
+    """Return the rank of each value within the last axis, 1 for the largest; equal values get their mean rank.
 
     >>> import numpy as np
     >>> descending_ranks(np.array([0.5, 3.0, 0.5, 1.0]))
@@ -256,16 +265,33 @@ def descending_ranks(v: Array) -> Array:
 
 @dataclass(frozen=True)
 class Operator:
-    """One row of the table: a score, and the maps that turn it into an inner product.
+    """A row of `OPERATORS`: a score, and the maps that turn it into an inner product.
 
-    `maps` says how good the inner product is: "exact", "low-rank" (within a proven error for values in a
-    range, both of which `low_rank` tells) or "none" (no maps, the score takes each pair by itself).
+    >>> import numpy as np
+    >>> dog, animal = np.array([4.0, 4.0]), np.array([4.0, -4.0])
+    >>> row = OPERATORS["backward"]
+    >>> row.maps, round(float(row.score(dog, animal)), 2), row.by_feature(dog, animal).round(2)
+    ('exact', -0.07, array([-0.07, -0.  ]))
 
-    `parts` says what each feature adds to the score: "sum" (the score of that feature alone), a function that returns
-    it for all features, or None if they have no share of their own, because each is weighed by all others.
-
-    `slopes`, if maps can be learned for it, takes log-odds and returns the query map and the key map of each with their
-    derivatives. They share what is slow to compute.
+    Parameters
+    ----------
+    name, symbol
+        The name in `OPERATORS`, and the sign in tables.
+    score
+        The function of (y, x).
+    query, key
+        The maps of y and of x whose inner product is the score; None if there are none.
+    maps
+        How well the inner product equals the score: "exact", "low-rank" (within the proven error of `low_rank`, for
+        values in its range) or "none" (there are no maps, so each pair is scored by itself).
+    low_rank
+        The maps of a low-rank operator, with their range and error bound.
+    slopes
+        A function of log-odds that returns the values and derivatives of the query map and of the key map; None if maps
+        cannot be learned for this operator.
+    parts
+        What each feature adds to the score: "sum" (the score of that feature alone), a function that returns it for all
+        features, or None if the score is not a sum over features.
     """
 
     name: str
@@ -279,14 +305,14 @@ class Operator:
     parts: Score | Literal["sum"] | None = "sum"
 
     def by_feature(self, y: Array, x: Array) -> Any:
-        """Return what each feature adds to the score of a pair, on a last axis; None if it has no share of its own."""
+        """Return what each feature adds to the score of a pair, along the last axis; None if the score is not a sum."""
         if self.parts is None:
             return None
         return self.score(y[..., None], x[..., None]) if self.parts == "sum" else self.parts(y, x)
 
 
 def exact_operator(name: str, symbol: str, score: Score, query: Map, key: Map, **more: Any) -> Operator:
-    """Return the row of an operator that is an inner product of maps, which refuse what is no array of log-odds."""
+    """Return the row of an operator whose score is an inner product of maps; the maps check their arguments."""
     return Operator(name, symbol, score, partial(_checked, query), partial(_checked, key), "exact", **more)
 
 
@@ -300,7 +326,9 @@ def _itself(v: Array) -> Array:
 
 
 WIDE = LowRankMaps(low=-4.0, high=4.0, rank=6)
-"""The maps of the table's row; values outside the range are refused, and other `LowRankMaps` can hold them."""
+"""The maps of the row "factorised". They raise an error for values outside the range; make other `LowRankMaps` for
+those.
+"""
 
 OPERATORS: dict[str, Operator] = {
     row.name: row
@@ -314,4 +342,4 @@ OPERATORS: dict[str, Operator] = {
         Operator("weighted_cosine", "cos(zY, zX)", weighted_cosine, None, None, "none", parts=None),
     )
 }
-"""Every operator by its name."""
+"""All operators by name."""

@@ -1,9 +1,9 @@
 """Priors for graph inference: the paper's theta_ik(X), what is known about a node from outside the graph.
 
-A prior is a function `prior(base, log_odds, nodes)`. It gets the nodes' own prior log-odds and the
+A prior is a function `prior(base, log_odds, nodes)`. It takes the nodes' own prior log-odds and the
 current log-odds of all nodes, both of shape (nodes, features), and returns theta for the rows `nodes`
-(a slice or an array of numbers). `NodePrior` makes one from a function that looks at one node at a time;
-graph inference then knows that a change in one node moves no other node's prior.
+(a slice or an array of numbers). `NodePrior` makes one from a function of one node;
+graph inference then knows that a change in one node leaves the priors of all others as they are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Nodes: TypeAlias = slice | NDArray[np.intp]
 Prior: TypeAlias = Callable[[Rows, Rows, Nodes], Rows]
 
 ROWS_AT_ONCE = 4096
-"""Nodes whose features are coupled at a time, to keep temporaries small."""
+"""The number of rows whose features are coupled at a time, so that temporary arrays stay small."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class NodePrior:
     theta: Callable[[Rows, Rows], Rows]
 
     def __call__(self, base: Rows, log_odds: Rows, nodes: Nodes) -> Rows:
-        """Theta for the rows `nodes`."""
+        """Return theta for the rows `nodes`."""
         return self.theta(base[nodes], log_odds[nodes])
 
 
@@ -44,13 +44,14 @@ def _own(base: Rows, _log_odds: Rows) -> Rows:
 
 
 independent = NodePrior(_own)
-"""Each feature of each node has its own prior log-odds, and that is all: theta_ik = base_ik."""
+"""The prior of independent features: theta_ik = base_ik."""
 
 
 def mutual_exclusion(pairs: Iterable[tuple[int, int]]) -> NodePrior:
-    """No node knows both features of a pair, such as f and not f: theta_k = base_k + log s(-X_k').
+    """Return the prior in which no node knows both features of a pair (such as f and not f): theta_k = base_k + log
+    s(-X_k').
 
-    The same Jensen bound as for an entailment, applied to the prior's factor 1 - x_k x_k'.
+    It applies the Jensen bound of an entailment to the prior's factor 1 - x_k x_k'.
 
     >>> import numpy as np
     >>> prior = mutual_exclusion([(0, 1)])
@@ -76,10 +77,10 @@ def _exclude(ends: NDArray[np.intp], base: Rows, log_odds: Rows) -> Rows:
 
 
 def pairwise(couplings: ArrayLike) -> NodePrior:
-    """Features that make each other more or less probable: theta_k = base_k + sum_k' W_kk' s(X_k').
+    """Return a prior of features that make each other more or less probable: theta_k = base_k + sum_k' W_kk' s(X_k').
 
-    The mean field of P(x) proportional to exp(base.x + x.W.x / 2), with W symmetric and zero on the
-    diagonal: a positive coupling says that the two features tend to be known together.
+    This is the mean field of P(x) proportional to exp(base.x + x.W.x / 2), with W symmetric and zero on the
+    diagonal. A positive coupling means that the two features tend to be known together.
 
     >>> import numpy as np
     >>> prior = pairwise([[0.0, 2.0], [2.0, 0.0]])
@@ -102,7 +103,7 @@ def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
 
 
 def _add_coupled(base: Rows, function: Callable[[Rows], Rows], log_odds: Rows, matrix: Any) -> Rows:
-    """base + function(log_odds) @ matrix, a few rows at a time, or the function's values would be one more matrix."""
+    """Return base + function(log_odds) @ matrix, computed in blocks of rows so that the function's values stay small."""
     theta = np.empty_like(base)
     for start in range(0, len(base), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
@@ -111,7 +112,9 @@ def _add_coupled(base: Rows, function: Callable[[Rows], Rows], log_odds: Rows, m
 
 
 def merged_prior(prior: NodePrior, base: Rows, group: NDArray[np.intp], member: NDArray[np.intp]) -> Prior:
-    """The prior of groups of nodes: what `prior` says of a group's first `member`, and of its others on top."""
+    """Return the prior of groups of nodes: theta of each group's first `member`, plus the base log-odds of its other
+    members.
+    """
     others = np.setdiff1d(np.arange(len(group)), member)
 
     def theta(_base: Rows, log_odds: Rows, groups: Nodes) -> Rows:

@@ -6,8 +6,8 @@
                     + sum over j that i does not entail   of -log((1 - C_ijk s(-X_jk)) / (1 - C_ijk))
 
 with each edge's term times its weight (the paper, section 2.2). The first two sums are one sparse product
-with the stacked transforms of the nodes that some edge points at. The last two need C, the probability
-that all *other* features obey the entailment that is denied, hence one row for each denied edge.
+with the stacked transforms of the nodes at the other ends of the edges. The last two need C, the probability
+that all *other* features obey the denied entailment, hence one row for each denied edge.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ Matrix: TypeAlias = NDArray[Any]
 Result = TypeVar("Result")
 
 FEATURES_AT_ONCE = 75
-"""A sweep works on blocks of this many features, so that its temporaries are a fraction of the matrix."""
+"""A sweep works on blocks of this many features, so that its temporary arrays are smaller than the matrix."""
 EDGES_AT_ONCE = 4096
-"""And on the rows of this many denied edges."""
+"""The number of denied edges whose rows are computed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The update of some nodes, planned once and applied as often as needed."""
+    """The update of some nodes. It is planned once and applied as often as needed."""
 
     structure: Structure
     nodes: Numbers
 
     @cached_property
     def _rows(self) -> Nodes:
-        # A slice gives views where an array of all numbers would copy the matrix.
+        # A slice gives views, where an array of all numbers would copy the matrix.
         return slice(None) if len(self.nodes) == self.structure.n_nodes else self.nodes
 
     @cached_property
@@ -60,18 +60,27 @@ class Sweep:
 
     @cached_property
     def _denied(self) -> tuple[sparse.csc_array, Numbers]:
-        """The columns of `denials` that these nodes need, to be taken a few at a time, and their numbers."""
+        """The columns of `denials` that these nodes need, and their numbers; they are used a few at a time."""
         matrix, columns = _compress(self.structure.denials[self._rows])
         return matrix.tocsc(), columns
 
     def apply(self, log_odds: Matrix, base: Matrix, prior: Prior, damping: float) -> Matrix:
-        """Move these nodes' rows of `log_odds` in place; return how far each was from its new value.
+        """Update these nodes' rows of `log_odds`, in place; return how far each row was from its new value.
 
-        The largest distance of a node's numbers, absolute up to 1 and relative beyond.
+        The distance of a row is that of its number furthest away, absolute up to 1 and relative beyond.
+
+        Parameters
+        ----------
+        log_odds, base
+            The current log-odds, and the prior ones.
+        prior
+            The prior of the graph.
+        damping
+            The share of the old value to keep.
         """
         theta = self.theta(log_odds, base, prior)
 
-        # Features only meet in the prior and in C, both done, so each block can be replaced right away.
+        # Features depend on each other only in the prior and in C, both computed, so each block can be replaced at once.
         def update(block: slice) -> Matrix:
             values = log_odds[:, block]
             return self._move(values, theta[:, block], self.sums(values)[1], damping)
@@ -85,7 +94,7 @@ class Sweep:
         return self._plan[1]
 
     def theta(self, log_odds: Matrix, base: Matrix, prior: Prior) -> Matrix:
-        """What the prior and the denied edges say of these nodes."""
+        """Return the terms of the prior and of the denied edges for these nodes."""
         theta = np.asarray(prior(base, log_odds, self._rows))
         if theta.shape != (expected := (len(self.nodes), log_odds.shape[1])):
             raise InvalidInput(
@@ -94,7 +103,7 @@ class Sweep:
         return self._denial_terms(log_odds, theta) if len(self.structure.negations.hypo) else theta
 
     def sums(self, values: Matrix) -> tuple[Matrix, Matrix]:
-        """The logarithms that the entailments of these nodes need, and their sums for each node."""
+        """Return the logarithms that the entailments of these nodes need, and their sums for each node."""
         matrix, needed = self._plan
         logs = _both_logs(values, needed)
         return logs, matrix.astype(values.dtype, copy=False) @ logs
@@ -109,7 +118,7 @@ class Sweep:
             if damping:
                 target -= damping * change
             values[nodes] = target
-            # Relative beyond 1, for log-odds of a million cannot come closer than their own rounding.
+            # Relative beyond 1, because log-odds of a million cannot be more exact than their rounding.
             np.abs(change, out=change)
             np.abs(target, out=target)
             np.clip(target, 1.0, np.inf, out=target)
@@ -118,7 +127,7 @@ class Sweep:
         return distance
 
     def _denial_terms(self, log_odds: Matrix, theta: Matrix) -> Matrix:
-        """Theta and, on top, what the denied edges of these nodes say."""
+        """Return theta plus the terms of these nodes' denied edges."""
         matrix, columns = self._denied
         d = self.structure.negations
         m = len(d.hypo)
@@ -129,7 +138,7 @@ class Sweep:
             hypo, hyper = log_odds[d.hypo[edges]], log_odds[d.hyper[edges]]
             log_c = log_bound(hypo, hyper, d.bound[edges])
             as_hypo = chosen < m
-            # The other end's transform: 1 - C s(-X_hyper) lowers the hypo, 1 - C s(X_hypo) lifts the hyper.
+            # The transform of the other end: 1 - C s(-X_hyper) lowers the hypo, 1 - C s(X_hypo) raises the hyper.
             other = np.where(as_hypo[:, None], log_unknown(hyper), log_known(hypo))
             term = _log1mexp(log_c + other) - _log1mexp(log_c)
             term[as_hypo] *= -1
@@ -140,12 +149,12 @@ class Sweep:
 
 
 def log_bound(hypo: Matrix, hyper: Matrix, bound: NDArray[np.float64]) -> Matrix:
-    """log C_ijk for denied edges: the given constant, or the product over all other features.
+    """Return log C_ijk for denied edges: the given constant, or the product over all other features.
 
-    C_ijk = prod over k' != k of (1 - s(-X_ik') s(X_jk')): how probably all features but k obey what is denied.
+    C_ijk = prod over k' != k of (1 - s(-X_ik') s(X_jk')): the probability that all features but k obey the entailment.
     """
     obeys = log_entailed(hypo, hyper)
-    # Sums of what is before and what is behind: taking one term off the total would lose the small ones.
+    # Sums of the terms before k and after k: subtracting a term from the total would lose the small ones.
     log_c = np.zeros_like(obeys)
     np.cumsum(obeys[:, :-1], axis=1, out=log_c[:, 1:])
     log_c[:, :-1] += np.cumsum(obeys[:, :0:-1], axis=1)[:, ::-1]
@@ -156,7 +165,7 @@ def log_bound(hypo: Matrix, hyper: Matrix, bound: NDArray[np.float64]) -> Matrix
 
 
 def moved(old: Matrix, new: Matrix, tol: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of which rows some log s(X), and of which some log s(-X), moved by more than `tol`, relative beyond 1."""
+    """Return in which rows some log s(X), and in which some log s(-X), moved by more than `tol`, relative beyond 1."""
     nodes = np.arange(len(old))
     before, after = _both_logs(old, nodes), _both_logs(new, nodes)
     far = (np.abs(after - before) > tol * np.maximum(1.0, np.abs(after))).any(axis=1)
@@ -164,9 +173,9 @@ def moved(old: Matrix, new: Matrix, tol: float) -> tuple[NDArray[np.bool_], NDAr
 
 
 def in_blocks(update: Callable[[slice], Result], shape: tuple[int, int], width: int) -> list[Result]:
-    """What `update` returns for each block of features, several at the same time if that pays.
+    """Return what `update` returns for each block of features; blocks run in parallel if that is faster.
 
-    A block has `width` features, or more if that is still little: a few nodes are done in one go.
+    A block has `width` features, or more if that would be little work.
     """
     n_nodes, n_features = shape
     width = max(width, BLOCK // max(n_nodes, 1))
@@ -177,10 +186,10 @@ def in_blocks(update: Callable[[slice], Result], shape: tuple[int, int], width: 
 
 
 def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
-    """log s(-X) of these nodes, and below it their log s(X).
+    """Return log s(-X) of these nodes, stacked on their log s(X).
 
     The two share the logarithm l = log(1 + e^-|X|): they are -(max(X, 0) + l) and min(X, 0) - l. Working in
-    place on a block in the cache makes both cheaper than one call of `log_known`.
+    place on a block in the cache makes both together faster than one call of `log_known`.
     """
     out = np.empty((2, len(nodes), values.shape[1]), values.dtype)
     everything = len(nodes) == len(values)
@@ -197,18 +206,20 @@ def _both_logs(values: Matrix, nodes: Numbers) -> Matrix:
 
 
 def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Slices of rows that are small enough to stay in the cache."""
+    """Yield slices of rows that are small enough to stay in the cache."""
     step = max(1, BLOCK // n_columns)
     return (slice(start, start + step) for start in range(0, n_rows, step))
 
 
 def _log1mexp(a: Matrix) -> Matrix:
-    """log(1 - e^a) for a <= 0. An e^a of exactly 1 counts as the nearest number below, to stay finite."""
+    """Return log(1 - e^a) for a <= 0. If e^a is exactly 1, the next smaller number is used, so that the result is
+    finite.
+    """
     return np.asarray(np.log(np.maximum(-np.expm1(a), np.finfo(a.dtype).eps)))
 
 
 def _compress(matrix: sparse.csr_array) -> tuple[sparse.csr_array, Numbers]:
-    """The matrix without its empty columns, and the numbers of those that stay."""
+    """Return the matrix without its empty columns, and the numbers of the columns that remain."""
     used, places = np.unique(matrix.indices, return_inverse=True)
     small = sparse.csr_array((matrix.data, places, matrix.indptr), shape=(matrix.shape[0], len(used)))
     return small, used.astype(np.intp)
