@@ -9,7 +9,7 @@ from typing import NamedTuple
 from entvec.explore.compression import BEST, gzipped
 
 PAGE = Path(__file__).parent / "page"
-VIEWS = ("word", "pair", "map", "taxonomy", "theory")
+VIEWS = ("word", "pair", "map", "list", "hierarchy", "taxonomy", "theory")
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",

@@ -1,46 +1,125 @@
-// The address says what is shown: each view is a module with a `title` and a `show(place, params, signal)`.
-import { onMove } from "/lib/address.js";
+// The shell: the address says what is shown, the store holds it, and stages show it.
+import { address, besideParam, besideState, onMove } from "/lib/address.js";
 import { space } from "/lib/api.js";
 import { h, say } from "/lib/dom.js";
+import { equal } from "/lib/document.js";
+import { PICTURES, kindOf, viewOf } from "/lib/kinds.js";
 import { counted } from "/lib/numbers.js";
-import { trouble } from "/lib/trouble.js";
-import * as word from "/views/word.js";
-import * as pair from "/views/pair.js";
-import * as map from "/views/map.js";
-import * as taxonomy from "/views/taxonomy.js";
-import * as theory from "/views/theory.js";
+import { Stage } from "/lib/stage.js";
+import { store } from "/lib/store.js";
 import * as nowhere from "/views/nowhere.js";
 
-const VIEWS = { word, pair, map, taxonomy, theory };
-const root = document.getElementById("view");
-let shown = new AbortController();
+const LONGEST = 1_500; // characters of an address; what is longer is kept by the browser
+const main = document.getElementById("view");
+const panel = document.getElementById("beside");
+const stage = new Stage(main);
+const side = new Stage(panel.querySelector(".panel-content"), true);
+let shown = nowhere; // the view on the stage
+let turn = 0;
 
-async function show({ moved }) {
-  shown.abort(); // whatever the last view still waits for
-  shown = new AbortController();
-  const { signal } = shown;
-  const name = location.pathname.slice(1) || "word";
-  const view = Object.hasOwn(VIEWS, name) ? VIEWS[name] : nowhere;
+/** What the address stands for, into the document and onto the stages. */
+async function arrive({ moved, anew = false }) {
+  turn += 1;
+  const mine = turn;
   const params = new URLSearchParams(location.search);
-  document.title = `${view.title(params)} · entvec`;
+  const kind = kindOf(location.pathname, params);
+  describeSpace();
+  if (kind === null) return showNowhere(moved);
+  const beside = besideState(params.get("beside"));
+  params.delete("beside");
+  const held = store.document.states[kind];
+  const kept = params.has("kept") ? store.kept(params.get("kept")) : null;
+  const back = location.pathname === `/${kind}` && params.size === 0 ? held : null; // to the one that was left
+  let state = kept ?? back;
+  if (!state) state = (await viewOf(kind)).read(params);
+  if (mine !== turn) return;
+  store.open(state, PICTURES.includes(state.kind) ? beside : null);
+  await draw({ moved, anew });
+}
+
+/** The document onto the stages. */
+async function draw({ moved = false, anew = false } = {}) {
+  const mine = turn;
+  const { state } = store;
+  const { beside } = store.document;
+  const view = await viewOf(state.kind);
+  const besideView = beside && (await viewOf(beside.kind));
+  if (mine !== turn || !equal(state, store.state)) return;
+  shown = view;
+  name(view.title(state), state.kind);
+  panel.hidden = beside === null;
+  document.body.classList.toggle("with-panel", beside !== null);
+  if (beside === null) side.clear();
+  await Promise.all([
+    stage.show(view, state, changeState, anew),
+    beside && side.show(besideView, beside, changeBeside, anew),
+  ]);
+  if (moved && mine === turn) announce();
+}
+
+function name(title, kind) {
+  document.title = `${title} · entvec`;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.pathname === `/${name}`) link.setAttribute("aria-current", "page");
+    if (kindOf(link.pathname, new URLSearchParams(link.search)) === kind) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  root.className = view === nowhere ? "" : `view-${name}`;
-  describeSpace();
-  const place = h("div"); // its own: what a view writes after it was left is not seen
-  root.replaceChildren(place);
-  try {
-    await view.show(place, params, signal);
-  } catch (error) {
-    if (!signal.aborted) place.append(trouble(error));
-  }
-  if (moved && !signal.aborted) {
-    if (!root.contains(document.activeElement)) root.focus();
-    say(document.title);
-  }
+  main.className = kind ? `view-${kind}` : "";
 }
+
+function announce() {
+  if (!main.contains(document.activeElement) && !panel.contains(document.activeElement)) main.focus();
+  say(document.title);
+}
+
+function showNowhere(moved) {
+  shown = nowhere;
+  name(nowhere.title(), null);
+  panel.hidden = true;
+  side.clear();
+  stage.show(nowhere, { kind: "nowhere" }, () => {}, true);
+  if (moved) announce();
+}
+
+function changeState(patch) {
+  store.change(patch);
+  stage.holds(store.state);
+  follow();
+}
+
+function changeBeside(patch) {
+  store.open(store.state, { ...store.document.beside, ...patch });
+  side.holds(store.document.beside);
+  follow();
+}
+
+/** The address follows the document. */
+async function follow() {
+  const { state } = store;
+  const { write } = await viewOf(state.kind);
+  if (!equal(state, store.state)) return;
+  const beside = besideParam(store.document.beside);
+  const kind = state.kind === "start" ? "" : state.kind;
+  let there = address(kind, { ...write(state), beside });
+  if (there.length > LONGEST) there = address(kind, { kept: store.keep(state), beside });
+  history.replaceState(null, "", there);
+  name(shown.title(state), state.kind);
+}
+
+/** A view of the first edition has changed the address by itself. */
+function stayed() {
+  const params = new URLSearchParams(location.search);
+  const beside = besideState(params.get("beside"));
+  params.delete("beside");
+  const state = shown.read(params);
+  store.open(state, beside);
+  stage.holds(state);
+}
+
+store.subscribe((document, why) => {
+  if (!["undo", "redo", "restore"].includes(why)) return;
+  follow();
+  draw({ moved: true });
+});
 
 async function describeSpace() {
   const place = document.getElementById("space");
@@ -57,7 +136,8 @@ async function describeSpace() {
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // an address of its own would draw the view anew, without what was typed there
-  root.focus();
+  main.focus();
 });
-onMove(show);
-show({ moved: false });
+addEventListener("pagehide", () => store.save());
+onMove(arrive, stayed);
+arrive({ moved: false });

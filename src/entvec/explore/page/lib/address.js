@@ -1,11 +1,30 @@
-// Addresses: whatever is shown has one, so that it can be shared, reloaded and gone back to.
-let moved = () => {};
+// Addresses: every state has one, so that it can be shared, reloaded and gone back to.
+//
+// `/word?word=dog` is a state; `&beside=tomato` or `&beside=tomato,fruit` is the word or pair in the panel beside it.
+import { joined, separated } from "/lib/several.js";
 
-/** The address of a view: address("word", { word: "dog" }). Empty values are left out. */
+let moved = () => {};
+let settled = () => {};
+let panelled = () => null;
+
+/** The address of a state: address("word", { word: "dog" }). Empty values are left out. */
 export function address(view, params = {}) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return `/${view}${query ? `?${query}` : ""}`;
+}
+
+/** What stands beside a state, as a parameter of its address; null for nothing. */
+export function besideParam(state) {
+  if (!state) return null;
+  return state.kind === "word" ? joined([state.word]) : joined([state.first, state.second]);
+}
+
+/** What a parameter of an address says stands beside a state; null for nothing. */
+export function besideState(text) {
+  const words = (text ?? "").length ? separated(text) : [];
+  if (words.length === 1) return { kind: "word", word: words[0] };
+  return words.length === 2 ? { kind: "pair", first: words[0], second: words[1] } : null;
 }
 
 function goTo(there) {
@@ -20,17 +39,21 @@ export function go(view, params = {}) {
 
 /** Show what is at this address anew, as after an error. */
 export function again() {
-  moved({ moved: true });
+  moved({ moved: true, anew: true });
 }
 
 /** Change the address without going anywhere: the view has changed by itself, as by a slider. */
 export function settle(view, params = {}) {
   history.replaceState(null, "", address(view, params));
+  settled();
 }
 
-/** Call this when the address changes, by links, buttons, back or forward. */
-export function onMove(callback) {
-  moved = callback;
+/**
+ * `arrive` is called when the address changes, by links, buttons, back or forward; `stay` when a view has changed it
+ * without going anywhere. `panel(url, link)` may return the address that shows what a link leads to beside a picture.
+ */
+export function onMove(arrive, stay = () => {}, panel = () => null) {
+  [moved, settled, panelled] = [arrive, stay, panel];
   addEventListener("popstate", () => moved({ moved: true }));
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");
@@ -39,6 +62,6 @@ export function onMove(callback) {
     const here = link.origin === location.origin && !link.pathname.startsWith("/api/");
     if (!here) return;
     event.preventDefault();
-    goTo(link.pathname + link.search);
+    goTo(panelled(new URL(link.href), link) ?? link.pathname + link.search);
   });
 }

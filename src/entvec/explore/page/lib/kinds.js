@@ -1,0 +1,26 @@
+// Which view shows which kind of state; a view is loaded when it is first shown. `lib/stage.js` says what a view is.
+import { adapted } from "/views/first_edition.js";
+
+const VIEWS = {
+  start: () => import("/views/word.js").then((view) => adapted("start", view)),
+  word: () => import("/views/word.js").then((view) => adapted("word", view)),
+  pair: () => import("/views/pair.js").then((view) => adapted("pair", view)),
+  map: () => import("/views/map.js").then((view) => adapted("map", view)),
+  list: () => import("/views/taxonomy.js").then((view) => adapted("list", view)),
+  hierarchy: () => import("/views/taxonomy.js").then((view) => adapted("hierarchy", view)),
+  theory: () => import("/views/theory.js").then((view) => adapted("theory", view)),
+};
+
+/** Kinds of states beside which words and pairs are shown in a panel. */
+export const PICTURES = ["start", "map", "list", "hierarchy"];
+
+/** The kind of state at an address; null if there is none. */
+export function kindOf(path, params) {
+  const name = path.slice(1) || "start";
+  if (name === "taxonomy") return params.get("mode") === "audit" ? "hierarchy" : "list";
+  return Object.hasOwn(VIEWS, name) ? name : null;
+}
+
+export function viewOf(kind) {
+  return VIEWS[kind]();
+}
