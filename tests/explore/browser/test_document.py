@@ -60,7 +60,8 @@ def test_work_is_undone_and_redone_and_moving_about_is_no_step(run: Run) -> None
         "const store = new Store(memory()); const seen = []; store.subscribe((_, why) => seen.push(why));"
         "store.open(given[0]); store.change({ words: ['dog', 'animal'] }); store.open(given[1]);"
         "const story = []; const words = () => store.document.states.list?.words;"
-        "const note = () => story.push([words(), store.document.at]); note(); store.undo(); note(); store.redo(); note();"
+        "const note = () => story.push([words(), store.document.at]);"
+        "note(); store.undo(); note(); store.redo(); note();"
         "store.undo(); store.open({ ...given[0], words: ['owl'] }); story.push([words(), store.canRedo]);"
         "return [story, seen]",
         [LIST, TOMATO],
