@@ -14,6 +14,8 @@ from entvec.explore.http_errors import KINDS
 
 N = 10_000
 GOOD: dict[str, dict[str, Any]] = {
+    "/api/word": {"word": "dog", "k": 2, "group": True, "context": "the dog barks", "specificity": 1.0},
+    "/api/pair": {"first": "dog", "second": "animal", "precision": 0.9, "k": 1},
     "/api/score": {"pairs": [["dog", "animal"], ["cat", "car"]], "precision": 0.9, "missing": "error"},
     "/api/relation": {"pairs": [["dog", "animal"]], "precision": 0.9, "base_rates": {"part": 0.1}, "missing": "nan"},
     "/api/hypernyms": {"words": ["dog", "cat"], "k": 3, "specificity": 1.0, "group": False, "among": ["animal"]},
@@ -27,6 +29,10 @@ GOOD: dict[str, dict[str, Any]] = {
     "/api/taxonomy/place": {"term": "theremin", "like": ["violin"], "entails": ["instrument"], "k": 2},
     "/api/taxonomy/common": {"words": ["apple", "banana"], "k": 2, "share": 1.0},
     "/api/taxonomy/group": {"words": ["apple", "car"], "n": 2, "k": 1},
+    "/api/taxonomy/review": {
+        "taxonomy": {"text": "animal\n  dog\n", "format": "outline"},
+        "rows": [{"decision": "accept", "term": "cat", "relation": "narrower", "target": "animal"}],
+    },
     "/api/theory": {"hypo": [1, -1], "hyper": [1, 0]},
 }
 ODD: list[Any] = [

@@ -128,8 +128,9 @@ def test_only_the_adapter_imports_uvicorn() -> None:
 
 
 def test_no_private_names_of_others() -> None:
+    documented = ("_asdict", "_replace")  # of named tuples
     for each in SOURCES:
         for node in ast.walk(ast.parse(each.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr.startswith("_") and node.attr != "_asdict":
+            if isinstance(node, ast.Attribute) and node.attr.startswith("_") and node.attr not in documented:
                 own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
                 assert own or node.attr.endswith("__"), f"{each.name}:{node.lineno}: {ast.unparse(node)}"

@@ -15,12 +15,12 @@ from socket import socket
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import uvicorn
 
 from entvec import __version__
 from entvec.errors import EntvecError, MissingExtra
 from entvec.explore.mcp_tools import TOOLS, Tools
 from entvec.explore.server import stopped_by_signals
+from entvec.explore.uvicorn_adapter import plain_server
 from entvec.space import EntailmentSpace
 
 try:
@@ -123,15 +123,8 @@ def serve_http(server: MCPServer, listening: socket, on_start: Callable[[], None
     on_start
         Called when the server is ready.
     """
-
-    class Told(uvicorn.Server):
-        async def startup(self, sockets: list[socket] | None = None) -> None:
-            await super().startup(sockets)
-            on_start()
-
     logging.getLogger("mcp").setLevel(logging.ERROR)
     app = http_app(server, listening.getsockname()[0])
-    config = uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=3)
-    told = Told(config)
-    with stopped_by_signals(told):
-        anyio.run(told.serve, [listening])
+    running = plain_server(app, on_start)
+    with stopped_by_signals(running):
+        anyio.run(running.serve, [listening])

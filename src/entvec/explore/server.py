@@ -9,8 +9,8 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
-import uvicorn
 from starlette.applications import Starlette
 
 from entvec.errors import InvalidInput
@@ -100,8 +100,14 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
     service.close()
 
 
+class Stoppable(Protocol):
+    """A server that stops soon after `should_exit` has become true."""
+
+    should_exit: bool
+
+
 @contextmanager
-def stopped_by_signals(server: uvicorn.Server) -> Iterator[None]:
+def stopped_by_signals(server: Stoppable) -> Iterator[None]:
     """Let signals stop the server; uvicorn raises them again when it has stopped, and that must not end the process."""
     if threading.current_thread() is not threading.main_thread():  # which gets no signals
         yield

@@ -306,6 +306,25 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def plain_server(app: ASGIApp, on_start: Callable[[], None]) -> uvicorn.Server:
+    """Return a server without limits of its own, for an application that has a lifespan, such as that of MCP.
+
+    Parameters
+    ----------
+    app
+        The ASGI application.
+    on_start
+        Called when the server listens.
+    """
+
+    class Notifying(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            on_start()
+
+    return Notifying(uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=3))
+
+
 def _accept_queued(listening: socket.socket) -> Iterator[socket.socket]:
     """Accept the connections that wait in the queue of the operating system."""
     while True:
