@@ -1,6 +1,19 @@
-"""What pytest leaves alone when it collects doctests."""
+"""Which files pytest does not collect doctests from, and the folder in which doctests of `src` write files."""
 
 from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent / "src"
+
+
+@pytest.fixture(autouse=True)
+def own_folder(request: pytest.FixtureRequest) -> None:
+    """Run each doctest of `src` in an empty folder, so that examples can write files."""
+    if request.path.is_relative_to(SOURCE):
+        request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
+
 
 collect_ignore = ["docs/conf.py", "docs/_build"]
 if find_spec("triton") is None:  # PyTorch brings it along where there may be a GPU

@@ -8,7 +8,7 @@ RECIPES = Path(__file__).parent / "how-to"
 
 
 @pytest.fixture(autouse=True)
-def own_folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def recipe_folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the snippets of a recipe write their files where no other one does."""
     if request.path.is_relative_to(RECIPES):
         monkeypatch.chdir(tmp_path)

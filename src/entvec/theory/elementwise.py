@@ -100,7 +100,7 @@ def _reaches(xp: Array, *, y: Array, x: Array, limit: float) -> bool:
 
 
 def log1p_exp_minus(size: Array) -> Array:
-    """Return log(1 + e^-size). NumPy computes it in place in `size`; other libraries need copies for their gradients."""
+    """Return log(1 + e^-size). NumPy overwrites `size`; other libraries need copies for their gradients."""
     if isinstance(size, np.ndarray):
         np.negative(size, out=size)
         np.exp(size, out=size)

@@ -329,7 +329,7 @@ class EntailmentGraph:
         rows = Rows.over(start.rows).replace(new := np.arange(len(start.names), len(self)), self._base()[new])
 
         def hearing(nodes: Numbers, before: Rows) -> Numbers:
-            # A tenth of the tolerance, because many neighbours that each moved a little can together move a node by more.
+            # A tenth of the tolerance: many neighbours that each moved a little may together move a node by more.
             far = moved(before.take(nodes), rows.take(nodes), options.tol / 10)
             return structure.whole_cycles(structure.hearing(nodes, *far))
 

@@ -106,7 +106,7 @@ class Newton:
         hypo, hyper, weight = e.hypo[inside], e.hyper[inside], e.weight[inside]
         rows, columns = np.concatenate([hypo, hyper]), np.concatenate([hyper, hypo])
         keys, place = np.unique(rows * n + columns, return_inverse=True)
-        # The entries of J: first each node's own J_ee, then those of edges. They are computed from s(-X) stacked on s(X).
+        # The entries of J: first each node's own J_ee, then those of edges. They come from s(-X) stacked on s(X).
         logs_of = self._sweep.needed
         source = np.concatenate([len(logs_of) + np.searchsorted(logs_of, hyper), np.searchsorted(logs_of, hypo)])
         shape = n + len(keys), 2 * len(logs_of)

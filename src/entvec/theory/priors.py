@@ -103,7 +103,7 @@ def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
 
 
 def _add_coupled(base: Rows, function: Callable[[Rows], Rows], log_odds: Rows, matrix: Any) -> Rows:
-    """Return base + function(log_odds) @ matrix, computed in blocks of rows so that the function's values stay small."""
+    """Return base + function(log_odds) @ matrix, in blocks of rows so that the function's values stay small."""
     theta = np.empty_like(base)
     for start in range(0, len(base), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)

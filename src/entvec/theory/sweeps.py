@@ -80,7 +80,7 @@ class Sweep:
         """
         theta = self.theta(log_odds, base, prior)
 
-        # Features depend on each other only in the prior and in C, both computed, so each block can be replaced at once.
+        # Features depend on each other only in the prior and in C, both done, so each block can be replaced at once.
         def update(block: slice) -> Matrix:
             values = log_odds[:, block]
             return self._move(values, theta[:, block], self.sums(values)[1], damping)

@@ -1,13 +1,13 @@
-"""Words with a matrix, and the files that hold them.
+"""Words with a matrix, and the files that store them.
 
 vectors    Vectors: words, their rows, lookup
-vocabulary what a space needs of its words, wherever they are
+vocabulary the interface that a space requires of its words, in memory or in a database
 words      a compact list of words with fast lookup
-forms      a word in another spelling: case, hyphen, plural
+forms      other spellings of a word: case, hyphen, plural
 spelling   suggestions for a word that is missing
-reading    read: any format, seen from the content
-writing    write: whole or not at all
-formats    one module a format, and the table of them
+reading    read: any format, recognised by its content
+writing    write: atomically
+formats    one module per format, and the table of them
 """
 
 from entvec.vectors.formats import FORMATS

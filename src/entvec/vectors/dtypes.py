@@ -1,7 +1,7 @@
-"""The kinds of numbers that a matrix may be stored in, and the way to and from numbers one can compute with.
+"""The number types in which a matrix may be stored, and conversion to and from types that NumPy computes with.
 
-NumPy has no bfloat16 (a float32 without its last 16 bits), so such a matrix is stored as unsigned integers; 16-bit
-matrices are turned into float32 when they are looked at.
+NumPy has no bfloat16 (a float32 without its last 16 bits), so such a matrix is stored as unsigned integers. 16-bit
+matrices are converted to float32 when vectors are looked up.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ DtypeLike = str | type[Any] | np.dtype[Any]
 
 
 class Dtype(NamedTuple):
-    """How numbers lie in a file and in memory."""
+    """How numbers are stored, and the type that they are converted to for computing."""
 
     stored: np.dtype[Any]
     computed: np.dtype[Any]
@@ -31,7 +31,7 @@ DTYPES: dict[DtypeName, Dtype] = {
 
 
 def check_dtype(dtype: DtypeLike) -> DtypeName:
-    """The name of the dtype, if it is one of the table; NumPy's own are welcome too."""
+    """Return the name of a dtype of the table; NumPy's own dtypes are accepted too. Raise an error for others."""
     try:
         name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
     except TypeError:
@@ -42,7 +42,7 @@ def check_dtype(dtype: DtypeLike) -> DtypeName:
 
 
 def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:
-    """Finite numbers as they are stored; what does not fit becomes infinite and is refused.
+    """Convert finite numbers to the way they are stored; raise an error for numbers out of range.
 
     >>> encode(np.array([1.0, -2.5], dtype=np.float32), "bfloat16")
     array([16256, 49184], dtype=uint16)
@@ -51,7 +51,7 @@ def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:
         if name == "bfloat16":
             narrow = np.ascontiguousarray(values, dtype="<f4")
             bits = narrow.view("<u4")
-            # Half a step, rounded to even: the last bit that is kept decides ties.
+            # Add half a step, then truncate; ties are rounded to even by the last bit that remains.
             rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype("<u2")
             fits = np.isfinite(narrow) & ((rounded & 0x7F80) != 0x7F80)  # a NaN may wrap around to 0
         else:
@@ -63,7 +63,7 @@ def encode(values: NDArray[Any], name: DtypeName) -> NDArray[Any]:
 
 
 def decode(stored: NDArray[Any], name: DtypeName) -> NDArray[Any]:
-    """Stored numbers as ones to compute with: float64 for float64, else float32.
+    """Convert stored numbers to numbers to compute with: float64 for float64, else float32.
 
     >>> decode(np.array([16256, 49184], dtype=np.uint16), "bfloat16")
     array([ 1. , -2.5], dtype=float32)

@@ -1,8 +1,8 @@
-"""Finds a word in another spelling: `Ice Cream`, `ice-cream`, `geese`, `running shoes`.
+"""Other spellings of a word: `Ice Cream`, `ice-cream`, `geese`, `running shoes`.
 
-Terms that are sorted by their key, which ignores case, spaces, `_` and hyphens, have all spellings of a term together.
-They are found by bisection: nothing is built when a file is opened. For words in any other order, `variants` lists the
-spellings to look for.
+The key of a term ignores case, spaces, `_` and hyphens. In a list sorted by keys, all spellings of a term stand
+together and are found by bisection, so opening a file builds no index. For words in any other order, `variants` lists
+the spellings to look up.
 """
 
 import re
@@ -31,7 +31,7 @@ ENDINGS = {
     ),
     VERB: (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
 }
-"""What regular forms end in, and what their base ends in: the rules of WordNet."""
+"""The endings of regular forms and of their bases, by part of speech (WordNet's rules)."""
 ANY_ENDING = {kind: tuple(ending for ending, _ in endings) for kind, endings in ENDINGS.items()}
 IRREGULAR_PLURALS = {
     "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",
@@ -49,18 +49,20 @@ PLURALS_OF = {
 }
 IRREGULAR_LINES = sorted(f"{plural} {NOUN} {singular}" for plural, singular in IRREGULAR_PLURALS.items())
 SHORTEST_BASE = 3
-"""Shorter bases are hardly meant: the is no base of thing."""
+"""Shorter bases are ignored, since they are rarely meant: `the` is not the base of `thing`."""
 LONGEST_SPLIT = 40
-"""Longer words are not taken for two words that lack a space."""
+"""Longer words are not tried as two words that lack a space."""
 SYMBOLS = frozenset(("So", "Sk", "Cf", "Cc", "Co", "Cn"))
-"""Categories of characters that are no part of a word: emoji, and what cannot be seen."""
+"""Unicode categories of characters that are not part of a word: emoji and invisible characters."""
 ARTICLE = re.compile(r"(?:an?|the)[ _]+(?=\w)", re.IGNORECASE)
 AROUND = ".,;:!?\"'`*()[]{}<>“”‘’«»„…–—- _"
-"""What may stand before or after a word and is no part of it; `#` and `+` are, as in C# and C++."""
+"""Characters that may surround a word without being part of it. `#` and `+` are not among them, because of C#
+and C++.
+"""
 
 
 def key(word: str) -> str:
-    """Return what all spellings of a word share.
+    """Return the key of a word, which is the same for all its spellings.
 
     >>> key("Ice-Cream"), key("ice cream"), key("icecream")
     ('icecream', 'icecream', 'icecream')
@@ -69,7 +71,7 @@ def key(word: str) -> str:
 
 
 def last_word(phrase: str) -> str:
-    """Return the last word of a phrase, in lower case: the one that the phrase is a kind of, as a rule.
+    """Return the last word of a phrase in lower case. As a rule the phrase is a kind of it.
 
     >>> last_word("Musical_instrument"), last_word("ice-cream"), last_word("dog")
     ('instrument', 'cream', 'dog')
@@ -96,7 +98,7 @@ def keys(words: Words) -> Words:
 
 
 def key_list(words: Words) -> list[str]:
-    """Return the same as strings, which is faster than to take each of them from `keys`.
+    """Return the keys of many words as strings, which is faster than reading each of them from `keys`.
 
     >>> key_list(Words.of(["Ice-Cream", "New_York"]))
     ['icecream', 'newyork']
@@ -106,22 +108,22 @@ def key_list(words: Words) -> list[str]:
 
 def _keys_text(words: Words) -> str:
     folded = words.text.tobytes().decode().casefold()
-    for separator in " _-":  # translate takes thirty times as long if one of the words is not in ASCII
+    for separator in " _-":  # `translate` takes thirty times as long if any word is not ASCII
         folded = folded.replace(separator, "")
     return folded.replace("’", "'")
 
 
 def spelled(terms: Words, word: str) -> list[int]:
-    """Return the rows of the terms that are the word in another spelling; only the closest of them.
+    """Return the rows of the terms that are another spelling of the word; only those of the closest spelling.
 
-    Exactly as written comes first (a space is an `_`), then another case, then other separators.
+    The exact spelling is the closest (a space equals `_`), then another case, then other separators.
 
     Parameters
     ----------
     terms
-        Sorted by their keys.
+        Terms sorted by their keys.
     word
-        In any case, with spaces, `_` or hyphens.
+        A word in any case, with spaces, `_` or hyphens.
     """
     wanted = key(word)
     row = bisect_left(terms, wanted, key=key)
@@ -133,7 +135,7 @@ def spelled(terms: Words, word: str) -> list[int]:
 
 
 def _difference(term: str, word: str) -> int:
-    """Return 0 for the same spelling, 1 for another case, 2 for another separator, 3 for closed or open writing."""
+    """Return 0 for the same spelling, 1 for another case, 2 for another separator, 3 for words joined or split."""
     if term.replace("_", " ") == word.replace("_", " "):
         return 0
     if term.replace("_", " ").casefold() == word.replace("_", " ").casefold():
@@ -142,7 +144,8 @@ def _difference(term: str, word: str) -> int:
 
 
 def base_forms(word: str, irregular: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what the word may be a form of, and the part of speech: its last word a plural, or its first a verb.
+    """Yield the base forms that a word may have, with the part of speech: a plural last word, or an inflected first
+    verb.
 
     >>> list(base_forms("running shoes", []))
     [('running shoe', 'noun'), ('runne shoes', 'verb'), ('runn shoes', 'verb')]
@@ -154,7 +157,7 @@ def base_forms(word: str, irregular: Sequence[str]) -> Iterator[tuple[str, str]]
     word
         A word or a phrase.
     irregular
-        Sorted lines of three words: a form, its part of speech, and its base.
+        Sorted lines of three words: an irregular form, its part of speech, and its base.
     """
     words = word.translate(ONE_SPACE).split(" ")
     if len(words) > 1:  # mothers-in-law
@@ -186,9 +189,10 @@ def _regular(form: str, kind: str) -> list[str]:
 
 
 def tidied(text: str) -> list[str]:
-    """Return what a text may be as a word: without marks, symbols and an article around it, with other separators.
+    """Return the words that a text may stand for: without surrounding marks, symbols and article, with other
+    separators.
 
-    The closest come first; a text that is one word of plain letters has none. The last ones have no accents.
+    The closest come first, and those without accents last. A text that is a single word of plain letters has none.
 
     >>> tidied("the Ice-Cream!"), tidied("piano")
     (['the Ice-Cream', 'the Ice Cream', 'the-Ice-Cream', 'Ice-Cream', 'Ice Cream'], [])
@@ -206,7 +210,7 @@ def tidied(text: str) -> list[str]:
 
 
 def read_as(text: str) -> str:
-    """Return a text as an encoder reads it: without marks, symbols, accents and an article, in small letters.
+    """Return a text in the form that encoders read: lower case, without marks, symbols, accents and article.
 
     >>> read_as("The Vacuum_Cleaner!"), read_as("pad-thai 🍜"), read_as("crème brûlée")
     ('vacuum cleaner', 'pad thai', 'creme brulee')
@@ -223,10 +227,10 @@ def _with_separators(phrase: str) -> list[str]:
 
 
 def variants(word: str) -> list[str]:
-    """Return the spellings that forms of a word may have in a vocabulary, the closest first; its own is one of them.
+    """Return the spellings that forms of a word may have in a vocabulary, its own among them; the closest come first.
 
-    Other separators come first, then singular and plural, then the base of a verb. They are folded: in small letters,
-    with a space for `_`.
+    Other separators come first, then singular and plural, then the base of a verb. All are in lower case, with spaces
+    instead of `_`.
 
     >>> variants("Ice-Creams")[:3], "ice cream" in variants("Ice-Creams"), "e-mail" in variants("email")
     (['ice creams', 'ice-creams', 'icecreams'], True, True)
@@ -243,7 +247,7 @@ def variants(word: str) -> list[str]:
 
 
 def plurals(word: str) -> list[str]:
-    """Return the plurals that a word in small letters may have.
+    """Return the possible plurals of a word in lower case.
 
     >>> plurals("woman"), plurals("lady")
     (['women', 'womans', 'women'], ['ladys', 'ladies'])
@@ -260,7 +264,7 @@ def plurals(word: str) -> list[str]:
 
 
 def _separated(form: str) -> list[str]:
-    """Return a form with a space, a hyphen or nothing between its words; one word may be two."""
+    """Return a form with a space, a hyphen or nothing between its words; a single word is also split in two."""
     words = form.split(" ")
     if len(words) > 1:
         return [separator.join(words) for separator in (" ", "-", "")]

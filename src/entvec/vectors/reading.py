@@ -1,4 +1,4 @@
-"""Reading a file of vectors in whatever format it is."""
+"""Reading a file of vectors in any format."""
 
 from __future__ import annotations
 
@@ -51,30 +51,35 @@ def read(
     trust_pickle: bool = False,
     progress: Progress | None = None,
 ) -> Vectors:
-    """Read a file of vectors. Its format is seen from its content, and it may be compressed (.gz .bz2 .xz .zst .zip).
+    r"""Read a file of vectors. The format is recognised by the content.
+
+    The file may be compressed (.gz .bz2 .xz .zst .zip). A native file is memory-mapped; its numbers and
+    duplicates are not checked until `Vectors.check` is called.
+
+    >>> _ = Path("pets.vec").write_text("2 2\ndog 1.0 2.0\ncat 3.0 4.0\n")
+    >>> read("pets.vec")["cat"]
+    array([3., 4.], dtype=float32)
 
     Parameters
     ----------
     path
-        The file, or a `Source`: one that is open already, because it was looked at and may be a pipe.
+        The file, or a `Source`: a file that is open already, because it was inspected and may be a pipe.
     format
-        A name of `FORMATS`, to read the file as that whatever it looks like.
+        A name in `FORMATS`, to read the file in that format whatever it looks like.
     limit
-        Read only so many words from the beginning.
+        Read only this many words from the beginning.
     dtype
-        The kind of number to keep the vectors in: float64, float32, float16 or bfloat16. As in the file if None;
+        The number type to store the vectors in: float64, float32, float16 or bfloat16. None keeps that of the file;
         text is read as float32.
     duplicates
-        What to do if a word occurs twice: an error, or keep the first or the last.
+        What to do if a word occurs twice: raise an error, or use the first or the last.
     undecodable
-        What to do if a word is not UTF-8: an error, or replace the bytes that are not by U+FFFD, with a warning that
-        says how many.
+        What to do if a word is not UTF-8: raise an error, or replace the invalid bytes by U+FFFD and warn with
+        their number.
     trust_pickle
         Open a pickle (gensim's KeyedVectors). Only for files from people you trust.
     progress
-        Called with the bytes of the file read so far and in all.
-
-    A native file is memory-mapped and its numbers and duplicates are not looked at; `Vectors.check` does.
+        A callback, called with the number of bytes read so far and in all.
     """
     for name, value, options in (
         ("duplicates", duplicates, get_args(Duplicates)),
@@ -97,7 +102,7 @@ def read(
         done = 0
         for block in blocks(source, Wanted(limit, double=kind == "float64", trust_pickle=trust_pickle)):
             collected.add(block if limit is None else _first(block, limit - collected.n_words))
-            done = max(done, source.done())  # an archive is not read from its beginning to its end
+            done = max(done, source.done())  # an archive is not read in order
             tell(done, source.size)
             if collected.n_words == limit:
                 break
@@ -118,7 +123,7 @@ def _native(source: Source, limit: int | None, kind: DtypeName | None, duplicate
 
 
 def sniff(source: Source) -> FormatName:
-    """The name of the format of a file, from its first bytes."""
+    """Return the name of a file's format, recognised by its first bytes."""
     head = source.peek()
     if not head:
         raise source.error("the file is empty, expected word vectors")
@@ -143,7 +148,7 @@ def _first(block: Block, n: int) -> Block:
 
 
 class _Collected:
-    """The words and rows read so far, in memory that grows as they come: never by what a header promises."""
+    """The words and rows read so far. Memory grows with the data, and never depends on the sizes in a header."""
 
     def __init__(
         self, source: Source, row: Format, dtype: DtypeName | None, undecodable: Undecodable, limit: int | None
@@ -159,7 +164,7 @@ class _Collected:
         self.metadata: Mapping[str, str] = {}
 
     def add(self, block: Block) -> None:
-        """Check a block and keep it."""
+        """Check a block and append it."""
         self.dimension = block.values.shape[1]
         self.metadata = block.metadata or self.metadata
         if self.dtype is None:
@@ -173,7 +178,7 @@ class _Collected:
         for name, kept in self.columns.items():
             if (column := getattr(block, name)) is not None:
                 kept.append(np.asarray(column, dtype=np.int64))
-                if kept[-1].min() < 0:  # or too large for 64 bits
+                if kept[-1].min() < 0:  # also the result of a number too large for 64 bits
                     row = self.n_words + int(kept[-1].argmin())
                     raise self._error(row, f"expected {name} of 0 or more, found {kept[-1].min()}")
         self.n_words += len(block.words)
@@ -217,27 +222,27 @@ class _Collected:
         self._room_for(*stored.shape)[self.n_words : self.n_words + len(stored)] = stored
 
     def _room_for(self, more: int, dimension: int) -> NDArray[Any]:
-        """The matrix, with room for more rows."""
+        """Return the matrix, enlarged for more rows."""
         needed = self.n_words + more
         if self.matrix is None:
             assert self.dtype is not None  # noqa: S101
-            # As many as the file will hold if it goes on like this: memory that is never touched costs nothing.
-            # Only a file that is read from its beginning to its end tells how far it is.
+            # Allocate as many rows as the file probably has: untouched memory costs nothing. The position in the file
+            # gives the estimate, if the file is read in order.
             streamed = self.format.places != "word"
             likely = int(1.02 * needed * self.source.size / max(1, self.source.done())) if streamed else 0
             rows = max(needed, likely if self.limit is None else min(likely, self.limit))
             try:
                 self.matrix = np.empty((rows, dimension), DTYPES[self.dtype].stored)
-            except MemoryError:  # more than the machine has, but perhaps more than will come
+            except MemoryError:  # the estimate exceeds the memory, but may be too high
                 self.matrix = np.empty((needed, dimension), DTYPES[self.dtype].stored)
         if dimension != self.matrix.shape[1]:
             raise self._error(self.n_words, f"expected {self.matrix.shape[1]} numbers as before, found {dimension}")
-        if needed > len(self.matrix):  # in place, where the system can: not two matrices at once
+        if needed > len(self.matrix):  # in place where the system can, so that there are not two matrices at once
             self.matrix.resize((needed + needed // 10, dimension), refcheck=False)
         return self.matrix
 
     def finish(self, duplicates: Duplicates) -> Vectors:
-        """All that was read."""
+        """Return the vectors of all blocks."""
         dtype = self.dtype or "float32"
         matrix = self.matrix if self.matrix is not None else np.empty((0, self.dimension), dtype=DTYPES[dtype].stored)
         matrix.resize((self.n_words, matrix.shape[1]), refcheck=False)
@@ -277,7 +282,7 @@ class _Collected:
 
 
 def _kept(words: Words, again: NDArray[np.int64], duplicates: Duplicates) -> NDArray[np.int64]:
-    """The rows to keep of words that occur more than once."""
+    """Return the rows that remain, of words that occur more than once."""
     keep = np.ones(len(words), dtype=bool)
     if duplicates == "first":
         keep[again] = False

@@ -1,4 +1,4 @@
-"""Files opened for reading, decompressed on the way, with a guard against those that explode."""
+"""Files opened for reading and decompressed, with a guard against decompression bombs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from entvec.files import Rejoined, open_to_read
 
 
 class Compression(NamedTuple):
-    """A way to compress files: how they begin, and the module whose `open` reads and writes them."""
+    """A compression: the first bytes of its files, and the module whose `open` reads and writes them."""
 
     magic: bytes
     module: str
     settings: dict[str, Any] = {}  # noqa: RUF012
-    """For writing."""
+    """Options for writing."""
 
 
-CHECKED = {"options": {201: 1}}  # ZSTD_c_checksumFlag: damage is noticed, as in the other three
+CHECKED = {"options": {201: 1}}  # ZSTD_c_checksumFlag: detects damage, as the other three formats do
 COMPRESSIONS = {
-    ".gz": Compression(b"\x1f\x8b", "gzip", {"compresslevel": 6}),  # 9, as is Python's habit, takes four times as long
+    ".gz": Compression(b"\x1f\x8b", "gzip", {"compresslevel": 6}),  # 9, Python's default, takes four times as long
     ".bz2": Compression(b"BZh", "bz2"),
     ".xz": Compression(b"\xfd7zXZ\0", "lzma", {"preset": 1}),  # likewise 6
     ".zst": Compression(
@@ -37,17 +37,17 @@ COMPRESSIONS = {
 }
 ZIP = b"PK\x03\x04"
 BZIP2_BLOCKS = b"1AY&", b"\x17rE8"
-"""After BZh and a digit: the beginning of a block, or the end of a file without one."""
+"""The bytes after BZh and a digit: the beginning of a block, or the end of an empty file."""
 
 HEAD = 1 << 16
 LARGEST_RATIO = 200
-"""Vectors compress 2 to 20 times; whatever grows more than this is no file of vectors but an attack on the memory."""
+"""Vectors compress by a factor of 2 to 20. Anything above this factor is treated as an attack on the memory."""
 HARMLESS = 1 << 24
 LONGEST_MESSAGE = 1000
 
 
 class Source:
-    """The content of a file, read from its beginning to its end; compressed files are decompressed."""
+    """The content of a file, decompressed, to be read in order."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -57,7 +57,7 @@ class Source:
             raise VectorFileNotFound(path, "there is no such file") from None
         except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
             reason = getattr(error, "strerror", None)
-            refused = isinstance(error, OSError) and reason is None  # not by the system: its words say it all
+            refused = isinstance(error, OSError) and reason is None  # an error of Python's, with a text of its own
             raise self.error(str(error) if refused else f"it cannot be opened: {reason or error}") from error
         self.size = self.path.stat().st_size  # 0 for a pipe
         self.offset = 0
@@ -65,7 +65,7 @@ class Source:
         self._head = b""
         try:
             self._content = self._decompressed()
-            if self.peek(len(BOM_UTF8)) == BOM_UTF8:  # Windows puts it before text
+            if self.peek(len(BOM_UTF8)) == BOM_UTF8:  # Windows writes it before text
                 self.read(len(BOM_UTF8))
         except BaseException:
             self.raw.close()
@@ -79,7 +79,7 @@ class Source:
         self.raw.close()
 
     def _decompressed(self) -> BinaryIO:
-        # A pipe cannot go back to its beginning, so what was looked at is put before the rest.
+        # A pipe cannot seek back, so the bytes read for recognition are put before the rest.
         with self.converting_errors():
             magic = self.raw.read(8)
             rest = self.raw
@@ -95,12 +95,12 @@ class Source:
             if magic.startswith(ZIP) and self.raw.seekable():
                 with self.converting_errors(
                     Exception, what="a zip archive that is damaged or cut off"
-                ):  # zipfile checks little
+                ):  # zipfile itself checks little
                     return self._unzipped()
             return rest
 
     def _unzipped(self) -> BinaryIO:
-        """The only member of a zip archive, or the archive itself if it is NumPy's (.npz)."""
+        """Open the only member of a zip archive, or the archive itself if it is one of NumPy's (.npz)."""
         archive = zipfile.ZipFile(self.raw)
         members = [member for member in archive.infolist() if not member.is_dir()]
         if any(member.filename.endswith(".npy") for member in members):
@@ -116,16 +116,16 @@ class Source:
 
     @property
     def plain(self) -> bool:
-        """Whether the bytes of the file are the content itself, at random access."""
+        """Whether the file is uncompressed and allows random access."""
         return not self.compression and self.raw.seekable()
 
     def peek(self, size: int = HEAD) -> bytes:
-        """The next bytes, which stay to be read."""
+        """Return the next bytes without consuming them."""
         self._head += self._read(size - len(self._head))
         return self._head[:size]
 
     def read(self, size: int) -> bytes:
-        """The next bytes, as many as asked for unless the file ends before."""
+        """Return the next bytes, fewer than `size` only at the end of the file."""
         head, self._head = self._head[:size], self._head[size:]
         data = head + self._read(size - len(head))
         self.offset += len(data)
@@ -135,18 +135,19 @@ class Source:
         return data
 
     def refuse_growth(self, size: int, packed: int | None = None, *, of: str = "", remedy: str = "") -> None:
-        """Raise an error if nothing that holds vectors grows so much: the guard of all readers against bombs.
+        """Raise an error if something decompresses by a larger factor than vectors do. All readers call it against
+        bombs.
 
         Parameters
         ----------
         size
-            How many bytes it becomes.
+            The decompressed size in bytes.
         packed
-            How many bytes it takes in the file, as far as that can be believed; those of the whole file if None.
+            The compressed size in bytes, as far as it can be trusted; the size of the whole file if None.
         of
-            The part of the file that grows.
+            A description of the part of the file.
         remedy
-            What the user can do.
+            What the user can do, for the error message.
         """
         there = self.size or self.done()
         packed = there if packed is None else min(packed, there)
@@ -159,33 +160,33 @@ class Source:
             return self._content.read(size) if size > 0 else b""
 
     def seekable(self) -> BinaryIO:
-        """The content as a file at random access; a compressed one is decompressed into memory."""
+        """Return the content as a file with random access; a compressed file is decompressed into memory."""
         if self.plain:
             self.raw.seek(0)
             return self.raw
         return io.BytesIO(self.rest())
 
     def rest(self) -> bytes:
-        """All that was not read yet."""
+        """Return the rest of the content."""
         content = bytearray()
         while data := self.read(HARMLESS):
             content += data
         return bytes(content)
 
     def done(self) -> int:
-        """How many bytes of the file itself were read."""
+        """Return how many bytes of the file itself have been read."""
         return self.raw.tell() if self.raw.seekable() else self._piped.n_bytes
 
     def error(
         self, problem: str, *, line: int | None = None, byte: int | None = None, remedy: Remedy | None = None
     ) -> VectorFileError:
-        """The error to raise for this file."""
-        # A file may put anything into a message, a name of a megabyte for example.
+        """Return an error for this file, to be raised by the caller."""
+        # The problem may quote the file, for example a name of a megabyte.
         return VectorFileError(self.path, problem[:LONGEST_MESSAGE], line=line, byte=byte, remedy=remedy)
 
     @contextmanager
     def converting_errors(self, *others: type[Exception], what: str = "") -> Iterator[None]:
-        """Errors of the system, of decompression and `others` become a VectorFileError."""
+        """Convert errors of the system, of decompression and `others` to VectorFileError."""
         expected: tuple[type[Exception], ...] = (
             OSError,
             EOFError,
@@ -200,7 +201,7 @@ class Source:
         except VectorFileError:
             raise
         except Exception as error:
-            # Each compression has an error class of its own, which is known only once its module is loaded.
+            # Each compression has its own error class, which exists only after its module is imported.
             if not isinstance(error, expected) and type(error).__name__ not in ("LZMAError", "ZstdError"):
                 raise
             told = what or (f"the {self.compression} data is damaged or cut off" if self.compression else "unreadable")
@@ -209,5 +210,5 @@ class Source:
 
 
 def _is_word(magic: bytes) -> bool:
-    """Whether a file that begins with BZh is not of bzip2 after all."""
+    """Return whether a file that begins with BZh is text and not compressed by bzip2."""
     return not any(block.startswith(magic[4:8]) for block in BZIP2_BLOCKS)

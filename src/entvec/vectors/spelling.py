@@ -1,4 +1,4 @@
-"""Words that look like one that was not found."""
+"""Suggestions for a word that was not found."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,9 @@ MOST_EDITS = 2
 
 
 def similar_spellings(word: str, words: Words, k: int = 5) -> list[str]:
-    """Return the words that are forms of one word, then those one edit away, then two; frequent ones before rare.
+    """Return words that are spelled like a missing one: its forms first, then words one edit away, then two.
+
+    Among equally close words the frequent ones come first.
 
     >>> similar_spellings("gutiar", Words.of(["piano", "sitar", "guitar", "Guitar", "guitars"]))
     ['guitar', 'Guitar', 'guitars']
@@ -23,15 +25,17 @@ def similar_spellings(word: str, words: Words, k: int = 5) -> list[str]:
     word
         The word that was not found.
     words
-        The words that there are, the frequent ones first.
+        The vocabulary, frequent words first.
     k
-        How many words to return, at most.
+        How many words to return at most.
     """
     return similar_spellings_of_all([word], words, k)[0]
 
 
 def similar_spellings_of_all(asked: Sequence[str], words: Words, k: int = 5) -> list[list[str]]:
-    """Return the same for several words; all words that there are are looked at once, which takes most of the time."""
+    """Return the suggestions for several words. Scanning the vocabulary takes most of the time, and is done once for
+    all.
+    """
     from rapidfuzz import process  # only errors need it
     from rapidfuzz.distance import OSA
 

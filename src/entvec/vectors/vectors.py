@@ -24,7 +24,7 @@ SPACE, UNDERSCORE = b" _"
 
 
 class SpellingRules(NamedTuple):
-    """In what a word may differ from the one that is asked for, and still be found."""
+    """The differences that a lookup ignores: of case, and between `_` and a space."""
 
     case: bool = False
     space: bool = False
@@ -34,14 +34,14 @@ EXACT = SpellingRules()
 
 
 class Similar(NamedTuple):
-    """A word and the cosine of its vector with the one asked for."""
+    """A word, and the cosine of its vector with the vector that was asked for."""
 
     word: str
     cosine: float
 
 
 class Vectors:
-    """Words with a matrix, a row for each: immutable, and memory-mapped if it was opened from a native file.
+    """Words with a matrix, one row per word. Immutable, and memory-mapped if opened from a native file.
 
     >>> v = Vectors(["dog", "Dog", "ice_cream"], np.eye(3))
     >>> v["dog"]
@@ -49,15 +49,25 @@ class Vectors:
     >>> v[["ice_cream", "dog"]].shape, "cat" in v, list(v.head(2))
     ((2, 3), False, ['dog', 'Dog'])
 
-    Words are found exactly as they are written. `with_lookup` makes a view that also accepts other forms:
+    Words are looked up exactly as they are written. `with_lookup` makes a view that also accepts other spellings:
 
     >>> lenient = v.with_lookup(case=True, space=True)
     >>> lenient["Ice Cream"], "DOG" in lenient
     (array([0., 0., 1.]), True)
 
-    `counts` are how often each word occurred in the text; `ranks` are the places of the words in the order of
-    frequency, 0 for the most frequent. Files list frequent words first, so without other ranks the row is the rank;
-    `subset` and `head` keep the ranks.
+    Parameters
+    ----------
+    words
+        The words, each once.
+    matrix
+        A row of numbers for each word.
+    counts
+        How often each word occurred in the training text.
+    ranks
+        The position of each word by frequency, 0 for the most frequent. Files list frequent words first, so by default
+        the row is the rank. `subset` and `head` preserve the ranks.
+    metadata
+        Names and values of strings, which the native format stores.
     """
 
     words: Words
@@ -67,7 +77,7 @@ class Vectors:
     metadata: Mapping[str, str]
     lookup: SpellingRules
     withheld: Callable[[str], bool] | None
-    """Tells the words that are never suggested for others; all may be if None."""
+    """Returns whether a word must not be suggested for a missing one; None if all words may be suggested."""
     _ranks: NDArray[Any] | None
 
     def __init__(
@@ -103,7 +113,25 @@ class Vectors:
         lookup: SpellingRules = EXACT,
         withheld: Callable[[str], bool] | None = None,
     ) -> Vectors:
-        """From parts that were checked before, or are to be trusted; nothing is copied."""
+        """Return vectors made of these arrays without copying or checking them.
+
+        >>> words = Words.of(["dog", "cat"])
+        >>> Vectors.of_stored(words, np.eye(2, dtype=np.float32), "float32")["cat"]
+        array([0., 1.], dtype=float32)
+
+        Parameters
+        ----------
+        words, counts, ranks, metadata
+            As in `Vectors`.
+        stored
+            The matrix in its stored form, as `dtypes.encode` makes it.
+        dtype
+            The name of its number type.
+        lookup
+            The differences in spelling that a lookup ignores.
+        withheld
+            A function that returns whether a word must not be suggested for a missing one.
+        """
         made = cls.__new__(cls)
         made.words = words
         made.stored = _read_only(stored)
@@ -116,7 +144,7 @@ class Vectors:
         return made
 
     def _parts(self) -> dict[str, Any]:
-        """What `of_stored` makes the same vectors from."""
+        """Return the arguments with which `of_stored` makes the same vectors."""
         return {
             "words": self.words,
             "stored": self.stored,
@@ -131,7 +159,7 @@ class Vectors:
     def _with(self, **changes: Any) -> Vectors:
         return Vectors.of_stored(**(self._parts() | changes))
 
-    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles leave out what was computed and kept
+    def __reduce__(self) -> tuple[Any, ...]:  # copies and pickles leave out cached properties
         return partial(Vectors.of_stored, **self._parts()), ()
 
     # What there is
@@ -148,41 +176,45 @@ class Vectors:
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         return int(self.stored.shape[1])
 
     @property
     def has_ranks(self) -> bool:
-        """Whether the ranks are others than the rows."""
+        """True if the words are not sorted by frequency."""
         return self._ranks is not None
 
     @property
     def ranks(self) -> NDArray[Any]:
-        """The place of each word in the order of frequency, 0 for the most frequent."""
+        """The position of each word by frequency, 0 for the most frequent."""
         return _read_only(np.arange(len(self))) if self._ranks is None else self._ranks
 
     @cached_property
     def matrix(self) -> Matrix:
-        """All vectors: float64 if they are stored so, else float32. A 16-bit matrix is converted once, and kept."""
+        """All vectors, as float64 if they are stored so and else as float32. A 16-bit matrix is converted once, and
+        cached.
+        """
         return _read_only(decode(self.stored, self.dtype))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Matrix:  # noqa: FBT001
-        """The matrix, for NumPy: without this it would take the words."""
+        """Return the matrix; without this method NumPy would make an array of the words."""
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
     def words_at(self, rows: NDArray[np.integer[Any]]) -> Words:  # noqa: ARG002 - others fetch just these
-        """Return a table in which the words of these rows can be looked up."""
+        """Return a table for looking up the words of these rows. (A vocabulary in a database fetches just these.)"""
         return self.words
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Matrix]]:
-        """The matrix a few rows at a time, with the number of the first: for a walk in bounded memory."""
+        """Yield the matrix in blocks of rows, with the number of the first row, so that memory stays bounded."""
         if rows is not None and rows < 1:
             raise InvalidInput(f"rows is {rows}, expected 1 or more")
         for first, block in _blocks(self.stored, rows):
             yield first, decode(block, self.dtype)
 
     def check(self) -> None:
-        """Look through a memory-mapped file for what was not checked when it was opened."""
+        """Check a memory-mapped file for what was not checked when it was opened: finite numbers, and each word
+        once.
+        """
         origin = _mapped_from(self.stored) or "these vectors"
         for first, block in self.blocks():
             if not (finite := np.isfinite(block).all(axis=1)).all():
@@ -194,14 +226,14 @@ class Vectors:
     # Lookup
 
     def with_lookup(self, *, case: bool = False, space: bool = False) -> Vectors:
-        """The same vectors, in which a word is also found if only its case, or `_` for a space, is different.
+        """Return the same vectors with a lookup that ignores case, or the difference between `_` and a space.
 
-        What is written exactly so comes first, then what has `_` for a space; of several variants, the first row.
+        The exact spelling takes precedence, then the one with `_` for a space; among several variants, the first row.
         """
         return self._with(lookup=SpellingRules(case, space))
 
     def withholding(self, withheld: Callable[[str], bool]) -> Vectors:
-        """The same vectors, of which some words are found, but not suggested for words that are missing."""
+        """Return the same vectors, with words that lookups find but never suggest for missing words."""
         return self._with(withheld=withheld)
 
     @cached_property
@@ -220,8 +252,8 @@ class Vectors:
         return row
 
     def row(self, word: str) -> int:
-        """The row of the word; WordNotFound with suggestions if there is none."""
-        if not isinstance(word, str):  # a number is no word, and must not silently become a row
+        """Return the row of a word; raise WordNotFound with suggestions if it is missing."""
+        if not isinstance(word, str):  # a number must not silently be used as a row
             raise InvalidInput(
                 f"{word!r} is no word, expected a string or a list of strings; `head` and `take` give rows"
             )
@@ -231,7 +263,7 @@ class Vectors:
         return row
 
     def not_found(self, words: Iterable[str]) -> WordNotFound:
-        """The error for words that are not there: it names all of them, and suggests others."""
+        """Return the error for missing words, which names all of them and suggests others."""
         return not_found(list(dict.fromkeys(words)), len(self), self._suggested)
 
     def _suggested(self, words: Sequence[str]) -> list[list[str]]:
@@ -240,11 +272,11 @@ class Vectors:
         return found if withheld is None else [[word for word in some if not withheld(word)] for some in found]
 
     def rows(self, words: Iterable[str]) -> Rows:
-        """The row of each word, -1 for those that are not there: fast for millions of them."""
+        """Return the row of each word, -1 for missing ones. It is fast for millions of words."""
         listed = words if isinstance(words, Words) else word_list(words)
         try:
             wanted = listed if isinstance(listed, Words) else Words.of(listed)
-        except InvalidInput:  # a line break or half of a surrogate pair is nowhere
+        except InvalidInput:  # no vocabulary has words with a line break or half a surrogate pair
             found = map(self._find, listed)
             return np.array([-1 if row is None else row for row in found], dtype=np.int64)
         rows = self.words.rows(wanted)
@@ -259,11 +291,11 @@ class Vectors:
 
     def __getitem__(self, words: str | Sequence[str]) -> Matrix:
         if isinstance(words, str) or not isinstance(words, Iterable):
-            return np.array(decode(self.stored[self.row(words)], self.dtype))  # a copy, to do with as one likes
+            return np.array(decode(self.stored[self.row(words)], self.dtype))  # a copy, which the caller may change
         return decode(self.stored[self.rows_of_all(words)], self.dtype)
 
     def rows_of_all(self, words: Iterable[str]) -> Rows:
-        """The row of each word; an error that names all words that are not there, with suggestions."""
+        """Return the row of each word; raise an error that names all missing words, with suggestions."""
         listed = words if isinstance(words, Words) else word_list(words)
         rows = self.rows(listed)
         if len(missing := np.flatnonzero(rows < 0)):
@@ -273,7 +305,7 @@ class Vectors:
     # Parts
 
     def subset(self, words: Iterable[str], *, missing: Literal["error", "skip"] = "error") -> Vectors:
-        """The vectors of these words, in this order; each once. A word that is not there is an error, or left out."""
+        """Return the vectors of these words in this order, each once. A missing word raises an error, or is skipped."""
         if missing not in ("error", "skip"):
             raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'skip'")
         wanted = word_list(words)
@@ -283,14 +315,14 @@ class Vectors:
         return self.take(rows[np.sort(first)])
 
     def head(self, n: int) -> Vectors:
-        """The first n words, the most frequent in files that list them so; all if there are fewer."""
+        """Return the first n words, the most frequent ones in most files; all words if there are fewer."""
         if n < 0:
             raise InvalidInput(f"n is {n}, expected 0 or more")
         return self.take(np.arange(min(n, len(self)))) if n < len(self) else self
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Vectors:
-        """The words and vectors of these rows."""
-        if rows.dtype.kind not in "iu":  # a mask would be taken for rows 0 and 1
+        """Return the words and vectors of these rows."""
+        if rows.dtype.kind not in "iu":  # a boolean mask would be used as rows 0 and 1
             raise InvalidInput(f"rows of {rows.dtype}, expected whole numbers; np.flatnonzero makes them of a mask")
         rows = rows.astype(np.int64, copy=False)
         start = int(rows[0]) if len(rows) else 0
@@ -304,12 +336,12 @@ class Vectors:
         )
 
     def joined(self, extra: Vectors) -> Vectors:
-        """These vectors and those of the words that only `extra` has, after them; what both have is kept as it is here.
+        """Return these vectors followed by the words that only `extra` has.
 
         >>> list(Vectors(["dog"], [[1.0]]).joined(Vectors(["cat", "dog"], [[2.0], [3.0]])))
         ['dog', 'cat']
 
-        Counts are kept only if both have them, ranks not at all: those of two files are not of one order. The metadata
+        The result has counts only if both have them, and no ranks, because two files have no common order. Its metadata
         are those of these vectors.
         """
         if extra.dimension != self.dimension:
@@ -323,7 +355,7 @@ class Vectors:
         return Vectors(words, matrix, counts=counts, metadata=self.metadata)
 
     def astype(self, dtype: DtypeLike) -> Vectors:
-        """The same vectors stored in another kind of number; themselves if they are already."""
+        """Return the same vectors stored in another number type; this object itself if that is its type."""
         name = check_dtype(dtype)
         if name == self.dtype:
             return self
@@ -333,7 +365,8 @@ class Vectors:
         return self._with(stored=stored, dtype=name)
 
     def similar(self, word: str | ArrayLike, k: int = 10) -> list[Similar]:
-        """The k words whose vectors point most nearly the same way (cosine): to find one's way, not entailment.
+        """Return the k words with the highest cosine. It helps to explore a vocabulary, and says nothing about
+        entailment.
 
         >>> v = Vectors(["dog", "wolf", "piano"], [[3, 1], [2, 1], [-1, 5]])
         >>> [similar.word for similar in v.similar("dog", k=1)]
@@ -356,13 +389,13 @@ class Vectors:
             cosines[own] = -np.inf
         k = min(k, len(self) - (own >= 0))
         least = np.partition(cosines, len(self) - k)[len(self) - k] if k else np.inf
-        best = np.flatnonzero(cosines >= least)  # in the order of the rows, which a stable sort keeps among equals
+        best = np.flatnonzero(cosines >= least)  # in row order, which the stable sort preserves among equals
         best = best[np.argsort(-cosines[best], kind="stable")][:k]
         return [Similar(self.words[int(row)], float(cosines[row])) for row in best]
 
     @property
     def matrix_dtype(self) -> np.dtype[Any]:
-        """The kind of number that vectors are looked at in."""
+        """The number type of vectors that are looked up."""
         return DTYPES[self.dtype].computed
 
     @cached_property
@@ -374,21 +407,21 @@ class Vectors:
     # Our own file
 
     def save(self, path: str | Path) -> None:
-        """Write the native file (.safetensors); the old one stays until the new one is whole."""
+        """Write the native file (.safetensors) atomically: an existing file stays until the new one is complete."""
         from entvec.vectors.writing import write
 
         write(self, path, format="native")
 
     @classmethod
     def load(cls, path: str | Path) -> Vectors:
-        """Open a native file by memory map: at once, whatever its size."""
+        """Open a native file as a memory map, which takes no time, whatever its size."""
         from entvec.vectors.reading import read
 
         return read(path, format="native")
 
 
 def _checked(matrix: ArrayLike) -> tuple[Matrix, DtypeName]:
-    """A copy of the matrix as it is stored: later changes of the caller's do no harm."""
+    """Return a copy of the matrix as it is stored, so that the caller may change the original."""
     try:
         values = np.asarray(matrix)
     except ValueError as error:  # rows of different lengths
@@ -402,13 +435,13 @@ def _checked(matrix: ArrayLike) -> tuple[Matrix, DtypeName]:
     if not all(np.isfinite(block).all() for _, block in _blocks(values)):
         raise InvalidInput("the matrix has NaN or infinite entries, expected finite numbers")
     dtype = check_dtype(values.dtype.name)
-    if dtype == "bfloat16":  # that of ml_dtypes, which NumPy does not know how to store
+    if dtype == "bfloat16":  # the type of ml_dtypes, which NumPy itself does not know
         return values.view(np.uint16).astype("<u2"), dtype
     return values.astype(values.dtype.newbyteorder("<")), dtype
 
 
 def rows_at_once(dimension: int) -> int:
-    """How many rows of so many numbers to work on at a time."""
+    """Return how many rows of this dimension to process at a time."""
     return max(1, ROW_BYTES_AT_ONCE // max(1, 4 * dimension))
 
 
@@ -425,7 +458,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _mapped_from(array: Any) -> object | None:
-    """The file that the array is a map of."""
+    """Return the file that the array is mapped from, or None."""
     while isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
         array = array.base
     return array.filename if isinstance(array, np.memmap) else None
@@ -436,7 +469,7 @@ def _column(numbers: ArrayLike | None, words: Words) -> NDArray[Any] | None:
         return None
     column = np.array(numbers)
     if column.shape == (0,):
-        column = column.astype(np.int64)  # NumPy takes an empty list for one of floats
+        column = column.astype(np.int64)  # NumPy makes an array of floats from an empty list
     whole = column.dtype.kind in "iu" and all(
         0 <= int(end) < 2**63 for end in (column.min(initial=0), column.max(initial=0))
     )

@@ -1,4 +1,4 @@
-"""What a space needs of its words, wherever they are: `Vectors` in memory, or the tables of a database."""
+"""The interface that a space requires of its words: `Vectors` in memory, or the tables of a database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from entvec.vectors.vectors import Vectors
 Rows = NDArray[np.int64]
 
 SAMPLE = 8192
-"""How many words stand for the whole vocabulary where a mean over it is needed."""
+"""The size of the sample of words over which means of the whole vocabulary are estimated."""
 
 
 class WordTable(Protocol):
@@ -45,15 +45,15 @@ class Vocabulary(Protocol):
         ...
 
     def rows(self, words: Iterable[str], /) -> Rows:
-        """Return the row of each word, -1 for words that are not there."""
+        """Return the row of each word, -1 for missing ones."""
         ...
 
     def rows_of_all(self, words: Iterable[str], /) -> Rows:
-        """Return the row of each word, or raise `not_found` for those that are not there."""
+        """Return the row of each word, or raise `not_found` for missing ones."""
         ...
 
     def not_found(self, words: Iterable[str], /) -> WordNotFound:
-        """Return the error for words that are not there: it names all of them, and suggests others."""
+        """Return the error for missing words, which names all of them and suggests others."""
         ...
 
     def take(self, rows: Rows, /) -> Vectors:
@@ -61,21 +61,21 @@ class Vocabulary(Protocol):
         ...
 
     def words_at(self, rows: Rows, /) -> WordTable:
-        """Return a table in which the words of these rows can be looked up."""
+        """Return a table for looking up the words of these rows."""
         ...
 
     def blocks(self) -> Iterator[tuple[int, NDArray[Any]]]:
-        """Yield all vectors in order, some rows at a time: the first row, and their matrix."""
+        """Yield all vectors in order as matrices of some rows each, with the number of the first row."""
         ...
 
 
 def sample(vocabulary: Vocabulary) -> NDArray[np.float64]:
-    """Return the vectors of words from all over the vocabulary: always the same ones, in float64."""
+    """Return the vectors, in float64, of a reproducible sample of words from the whole vocabulary."""
     n = len(vocabulary)
     rows = np.arange(min(n, SAMPLE)) * n // max(1, min(n, SAMPLE))
     return vocabulary.take(rows).matrix.astype(np.float64)
 
 
 def first(vocabulary: Vocabulary) -> NDArray[np.float64]:
-    """Return a matrix with the first vector, to try a function on; without rows if there are no words."""
+    """Return a matrix with the first vector, to try a function on; it has no rows if there are no words."""
     return vocabulary.take(np.arange(len(vocabulary))[:1]).matrix.astype(np.float64)

@@ -1,7 +1,7 @@
-"""A compact list of words with fast lookup: one piece of UTF-8 text, one word a line, and an index of hashes.
+"""A compact list of words with fast lookup: one UTF-8 text, one word per line, and an index of hashes.
 
-A Python list and dict of three million words take half a gigabyte and seconds to build; the text is what a file
-holds anyway, can be memory-mapped, and millions of words are looked up in it at once with array operations.
+A Python list and dict of three million words take half a gigabyte of memory and seconds to build. The text is what a
+file stores anyway; it can be memory-mapped, and array operations look up millions of words in it at once.
 
 >>> words = Words.of(["dog", "cat", "piano"])
 >>> words[2], len(words), "cat" in words, "bird" in words
@@ -27,21 +27,21 @@ Rows = NDArray[np.int64]
 
 NEWLINE = ord("\n")
 BYTES_AT_ONCE = 1 << 17
-PLACES = 1 << 16  # as many as the longest word of a file has bytes: where factors repeat, letters can be exchanged
-# New ones in each process: nobody can write a file whose words all have the same hash.
+PLACES = 1 << 16  # the most bytes of a word in a file: if factors repeated, words with exchanged letters would collide
+# Each process draws new factors, so that nobody can write a file whose words all have the same hash.
 FACTORS = np.random.default_rng().integers(0, 2**64, size=PLACES, dtype=np.uint64)
 FACTOR_LIST = FACTORS.tolist()
 
 
 class Words(Sequence[str]):
-    """Words in order; immutable. `text` holds each of them in UTF-8, followed by a newline."""
+    """An immutable sequence of words. `text` has each of them in UTF-8, followed by a newline."""
 
     def __init__(self, text: NDArray[np.uint8]) -> None:
         self.text = text
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Words:
-        """From strings; a word must not have a line break in it."""
+        """Make words of strings, none of which may contain a line break."""
         words = list(words)
         try:
             made = cls(as_text(word.encode() for word in words))
@@ -57,7 +57,7 @@ class Words(Sequence[str]):
 
     @cached_property
     def _starts(self) -> Rows:
-        """Where each word begins in the text and, at last, the end of the text."""
+        """The offset of each word in the text, and finally the length of the text."""
         starts = np.flatnonzero(self.text == NEWLINE)
         starts += 1
         return np.concatenate([[0], starts])
@@ -83,7 +83,7 @@ class Words(Sequence[str]):
             yield from text.decode().split("\n")
 
     def split(self) -> list[bytes]:
-        """The words as bytes, whether or not they are UTF-8."""
+        """Return the words as bytes, which need not be UTF-8."""
         return self.text[: self._starts[-1]].tobytes().split(b"\n")[:-1]
 
     def __repr__(self) -> str:
@@ -93,28 +93,28 @@ class Words(Sequence[str]):
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self.row(word) is not None
 
-    def __getstate__(self) -> dict[str, Any]:  # another process has other factors, so the index is of no use there
+    def __getstate__(self) -> dict[str, Any]:  # other processes have other factors, so the index is left out
         return {name: value for name, value in self.__dict__.items() if name not in ("_hashes", "_index", "_starts")}
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Words:
-        """These rows, in the order given."""
+        """Return the words of these rows, in this order."""
         if len(rows) == 0:
             return Words(self.text[:0])
         rows = rows.astype(np.int64, copy=False)
-        if rows.min() < 0:  # -1 is where a missing word is, not the last row
+        if rows.min() < 0:  # -1 stands for a missing word, not for the last row
             raise IndexError(f"row {rows.min()}, expected 0 or more")
-        if consecutive(rows):  # no copy, the file stays mapped
+        if consecutive(rows):  # without a copy, so that a mapped file stays mapped
             return Words(self.text[self._starts[rows[0]] : self._starts[rows[-1] + 1]])
         return Words(self.text[spans(self._starts[rows], self._lengths(rows))])
 
     # Lookup
 
     def _lengths(self, rows: NDArray[Any]) -> Rows:
-        """In bytes, with the newline."""
+        """Return the lengths in bytes, including the newline."""
         return np.asarray(self._starts[rows + 1] - self._starts[rows])
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
-        """Ranges of rows whose text is about BYTES_AT_ONCE long."""
+        """Yield ranges of rows with about BYTES_AT_ONCE bytes of text."""
         first = 0
         while first < len(self):
             wanted = self._starts[first] + BYTES_AT_ONCE
@@ -124,7 +124,7 @@ class Words(Sequence[str]):
 
     @cached_property
     def _hashes(self) -> NDArray[np.uint64]:
-        """A number for each word: the sum of its bytes, each times a random number for its place."""
+        """A hash of each word: the sum of its bytes, each multiplied by the random factor of its position."""
         found = np.empty(len(self), dtype=np.uint64)
         for first, last in self._blocks():
             starts = self._starts[first : last + 1] - self._starts[first]
@@ -138,7 +138,7 @@ class Words(Sequence[str]):
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.uint64], NDArray[Any]]:
-        """The hashes, sorted, and the row of each; equal ones in the order of their rows."""
+        """The sorted hashes and the row of each; equal hashes in the order of their rows."""
         hashes = self._hashes
         order = np.argsort(hashes)  # a stable sort takes four times as long, and hardly any hashes are equal
         ordered = hashes[order]
@@ -147,10 +147,10 @@ class Words(Sequence[str]):
         return ordered, order.astype(np.int32 if len(self) < 2**31 else np.int64)
 
     def row(self, word: str) -> int | None:
-        """Where the word first occurs, or None."""
+        """Return the first row of the word, or None."""
         try:
             wanted = word.encode() + b"\n"
-        except UnicodeEncodeError:  # half of a surrogate pair: no file has that
+        except UnicodeEncodeError:  # half of a surrogate pair, which no file can contain
             return None
         hashes, order = self._index
         total = sum(map(mul, wanted, cycle(FACTOR_LIST))) % 2**64
@@ -163,7 +163,7 @@ class Words(Sequence[str]):
         return None
 
     def rows(self, wanted: Words) -> Rows:
-        """Where each word of `wanted` first occurs, -1 for those that do not."""
+        """Return the first row of each word of `wanted`, -1 for missing ones."""
         found = np.full(len(wanted), -1, dtype=np.int64)
         if len(self) == 0:
             return found
@@ -171,7 +171,7 @@ class Words(Sequence[str]):
         sought = wanted._hashes
         at = np.searchsorted(hashes, sought)
         open_ = np.arange(len(wanted))
-        while len(open_):  # once, but for different words of one hash
+        while len(open_):  # once, unless different words have the same hash
             open_ = open_[at[open_] < len(hashes)]
             open_ = open_[hashes[at[open_]] == sought[open_]]
             rows = order[at[open_]]
@@ -182,7 +182,7 @@ class Words(Sequence[str]):
         return found
 
     def _same(self, rows: NDArray[Any], other: Words, other_rows: NDArray[Any]) -> NDArray[np.bool_]:
-        """Whether the word in each of `rows` is the word of `other` in the row beside it."""
+        """Return whether each word in `rows` equals the word of `other` in the corresponding row."""
         lengths = self._lengths(rows)
         same = lengths == other._lengths(other_rows)
         here, there = self._starts[rows[same]], other._starts[other_rows[same]]
@@ -193,36 +193,38 @@ class Words(Sequence[str]):
         return np.asarray(same)
 
     def repeated(self) -> Rows:
-        """The rows of words that occur earlier too."""
+        """Return the rows of words that also occur earlier."""
         hashes, order = self._index
         twin = hashes[1:] == hashes[:-1]
-        suspects = np.sort(order[1:][twin])  # equal hashes are sorted by row, so this leaves out the first of each
+        suspects = np.sort(order[1:][twin])  # equal hashes are sorted by row, so this skips the first of each
         return np.asarray(suspects[self.rows(self.take(suspects)) != suspects], dtype=np.int64)
 
     def folded(self, *, case: bool, space: bool) -> Words:
-        """The same words with capital letters made small, or `_` made a space."""
+        """Return the same words in lower case, or with spaces for `_`, or both."""
         folded = fold(self.text.tobytes().decode(), case=case, space=space)
         return Words(np.frombuffer(folded.encode(), dtype=np.uint8))
 
 
 def fold(word: str, *, case: bool, space: bool) -> str:
-    """The form in which words are compared when case, or `_` and space, make no difference."""
+    """Return the form in which a lookup compares words when it ignores case, or the difference between `_` and
+    a space.
+    """
     folded = word.casefold() if case else word
     return folded.replace("_", " ") if space else folded
 
 
 def consecutive(rows: NDArray[np.integer[Any]]) -> bool:
-    """Whether these rows follow one another, so that a slice takes them without a copy."""
+    """Return whether the rows are consecutive, so that a slice takes them without a copy."""
     return len(rows) == 0 or bool(rows[-1] - rows[0] == len(rows) - 1 and np.all(np.diff(rows) == 1))
 
 
 def as_text(words: Iterable[bytes]) -> NDArray[np.uint8]:
-    """Words in UTF-8 as one text with a newline after each."""
+    """Return words in UTF-8 as one text, with a newline after each."""
     return np.frombuffer(b"\n".join(chain(words, [b""])), dtype=np.uint8)
 
 
 def spans(starts: Rows, lengths: Rows) -> Rows:
-    """The numbers from each start on, as many as the length beside it, one span after the other."""
+    """Return the numbers from each start on, as many as the corresponding length, concatenated."""
     found = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
     found += np.arange(len(found))
     return found

@@ -27,23 +27,29 @@ def write(
     dtype: DtypeLike | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write vectors to a file: whole, or not at all. The old file stays until the new one is finished.
+    """Write vectors to a file, atomically: an existing file stays until the new one is complete.
+
+    >>> write(Vectors(["dog", "cat"], [[1.0, 2.0], [3.0, 4.0]]), "pets.vec")
+    >>> print(Path("pets.vec").read_text(), end="")
+    2 2
+    dog 1.0 2.0
+    cat 3.0 4.0
 
     Parameters
     ----------
     vectors
-        What to write.
+        The vectors to write.
     path
-        The file. Its name tells the format (.safetensors .npz .parquet .bin .vec .txt) and, after that, the
-        compression (.gz .bz2 .xz .zst).
+        The file. Its ending selects the format (.safetensors .npz .parquet .bin .vec .txt) and, if there is a further
+        one, the compression (.gz .bz2 .xz .zst).
     format
-        A name of `FORMATS`, if the file is to have another name.
+        A name in `FORMATS`, if the file has another ending.
     dtype
-        The kind of number to write: float64, float32, float16 or bfloat16, where the format can hold it. If None, as
-        they are stored, or the nearest wider kind: word2vec's binary format has float32 only, NumPy and Parquet have
-        no bfloat16. Text has as many digits as bring the same number back.
+        The number type to write: float64, float32, float16 or bfloat16, if the format can store it. None writes the
+        type of the vectors, or the nearest wider one: word2vec's binary format has float32 only, NumPy and Parquet have
+        no bfloat16. Text has as many digits as restore the same number.
     progress
-        Called with the words written so far and in all.
+        A callback, called with the number of words written so far and in all.
     """
     name = check_format(path, format, dtype)
     writer = FORMATS[name].write
@@ -52,7 +58,7 @@ def write(
         raise InvalidInput(f"expected vectors and then a path, found {type(vectors).__name__} first")
     if vectors.dimension == 0:
         raise CannotWrite(path, "the vectors have no numbers")
-    if name != "native":  # a mapped file was not looked at yet, and other formats rely on it
+    if name != "native":  # a memory-mapped file has not been checked, and other formats require it
         vectors.check()
     converted = vectors if dtype is None else vectors.astype(dtype)
 
@@ -68,7 +74,7 @@ def write(
 
 
 def check_format(path: str | Path, name: FormatName | None = None, dtype: DtypeLike | None = None) -> FormatName:
-    """The name of the format to write; refuse what is not known or cannot be written, before any work is done."""
+    """Return the name of the format to write; raise an error, before any work is done, if it cannot be written."""
     path = Path(path)
     endings = [suffix.lower() for suffix in path.suffixes]
     if endings and endings[-1] == ".zip":
@@ -93,12 +99,12 @@ def check_format(path: str | Path, name: FormatName | None = None, dtype: DtypeL
 
 @contextmanager
 def opened(path: Path, suffix: str) -> Iterator[Any]:
-    """A file to write bytes to, compressed as its ending says."""
+    """Open a file for writing bytes, compressed as its ending says."""
     compression = COMPRESSIONS.get(suffix)
     with path.open("wb") as raw:
         if compression is None:
             yield raw
-        elif suffix == ".gz":  # without the time and the name of the temporary file: the same content, the same file
+        elif suffix == ".gz":  # without a time and the name of the temporary file, so that equal content is equal bytes
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0, **compression.settings) as file:
                 yield file
         else:

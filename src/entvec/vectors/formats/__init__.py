@@ -1,6 +1,6 @@
-"""Every format of vector files that entvec knows: one module a format, one row of the table each.
+"""All formats of vector files: one module per format, and one row of the table for each.
 
-The order is the order of sniffing: formats with a mark of their own come first, then those made of text.
+Formats are tried in the order of the table when a file is opened: first those with a signature, then text formats.
 """
 
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""What a format is, and what a file of vectors yields: blocks of words with their numbers."""
+"""The interface of a format, and the blocks of words and numbers that its reader yields."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from entvec.vectors.vectors import Vectors, rows_at_once
 
 LARGEST_DIMENSION = 100_000
 LONGEST_WORD = 1 << 16
-"""In bytes. A file in which a word seems to be longer is broken."""
+"""In bytes. A file with a longer word is considered damaged."""
 
 
 class Block(NamedTuple):
-    """Some words of a file, in its order: each as bytes, with its numbers and its place in the file."""
+    """Some words of a file in its order, as bytes, with their numbers and their positions in the file."""
 
     words: Sequence[bytes]
     values: NDArray[Any]
@@ -29,12 +29,14 @@ class Block(NamedTuple):
 
 
 def opening(dimension: int, dtype: Any, metadata: Mapping[str, str] | None = None) -> Block:
-    """The first block of a file: no words yet, but what they will be like, even if there are none."""
+    """Return the first block of a file, which has no words: it says what the blocks will be like, even if there are
+    none.
+    """
     return Block([], np.empty((0, dimension), dtype=dtype), [], metadata=metadata)
 
 
 class Wanted(NamedTuple):
-    """What a reader is asked for; it may yield more words than `limit`, but should not work for them."""
+    """The options of a reader. It may yield more words than `limit`, but should not spend time on them."""
 
     limit: int | None = None
     double: bool = False
@@ -42,7 +44,7 @@ class Wanted(NamedTuple):
 
 
 class Unwritable(Exception):
-    """Something in the vectors that a format cannot hold."""
+    """Raised when a format cannot store something in the vectors."""
 
 
 class Format(NamedTuple):
@@ -51,24 +53,26 @@ class Format(NamedTuple):
     title: str
     suffixes: tuple[str, ...]
     matches: Callable[[bytes], bool]
-    """Whether a file that begins with these bytes is of this format."""
+    """Return whether a file that begins with these bytes has this format."""
     blocks: Callable[[Source, Wanted], Iterator[Block]] | None
-    """What the file holds; our own files are opened as a whole instead."""
+    """Yield the content of the file. None for entvec's own format, which is opened as a whole instead."""
     write: Callable[[Vectors, BinaryIO, Callable[[int], None]], None] | None
-    """Write the vectors to a file, and tell the number of words written so far."""
+    """Write the vectors to a file, and call the callback with the number of words written so far. None if it is only
+    read.
+    """
     places: Literal["line", "byte", "word"] = "word"
-    """What the places of a block count."""
+    """The unit of the positions in a block."""
     dtypes: Sequence[DtypeName] = tuple(DTYPES)
-    """The kinds of numbers it can hold."""
+    """The number types that the format can store."""
     keeps_metadata: bool = False
     library: Callable[[], object] = lambda: None
-    """Load what reading and writing need, or raise MissingExtra: to be told before any work is done."""
+    """Import the library that the format needs, or raise MissingExtra. It is called before any other work is done."""
 
 
 def in_blocks(
     source: Source, words: Sequence[bytes], matrix: NDArray[Any], counts: NDArray[Any] | None
 ) -> Iterator[Block]:
-    """What a library has read as a whole."""
+    """Yield blocks of vectors that a library has read as a whole."""
     dimension = check_dimension(source, matrix.shape[1])
     yield opening(dimension, matrix.dtype)
     step = rows_at_once(dimension)
@@ -79,7 +83,7 @@ def in_blocks(
 
 
 def check_dimension(source: Source, dimension: int, *, line: int | None = None) -> int:
-    """The dimension, if a vector can have it."""
+    """Return the dimension, or raise an error if a vector cannot have it."""
     if not 1 <= dimension <= LARGEST_DIMENSION:
         raise source.error(f"expected vectors of 1 to {LARGEST_DIMENSION:,} numbers, found {dimension:,}", line=line)
     return dimension

@@ -1,8 +1,8 @@
-"""fastText's binary models (.bin), through gensim's reader: the vectors of the words in the vocabulary.
+"""fastText's binary models (.bin), read with gensim: the vectors of the words in the vocabulary.
 
-A fastText vector is the mean over a word and its pieces, which gensim computes; vectors for words outside of the
-vocabulary, made of pieces alone, stay with fastText. gensim never returns from a file that is cut off among its words
-and believes every number in it, so the file is walked through first.
+A fastText vector is the mean over a word and its character n-grams, which gensim computes. Vectors for words outside
+the vocabulary, which consist of n-grams alone, are not supported. gensim trusts all sizes in the file, and hangs on a
+file that is cut off among its words, so the file is checked before gensim reads it.
 """
 
 import mmap
@@ -27,12 +27,12 @@ LONGEST_PIECE = 100
 
 
 def matches(head: bytes) -> bool:
-    """fastText's mark."""
+    """Return whether the file has fastText's signature."""
     return head.startswith(MAGIC)
 
 
 def library() -> Any:
-    """gensim's reader."""
+    """Import gensim's reader."""
     try:
         from gensim.models.fasttext import load_facebook_vectors
     except ImportError:
@@ -41,11 +41,11 @@ def library() -> Any:
 
 
 def blocks(source: Source, _: Wanted) -> Iterator[Block]:
-    """The words with their rows and counts."""
+    """Yield the words with their rows and counts."""
     load_facebook_vectors = library()
     with tempfile.TemporaryDirectory() as folder:
         path = source.path if source.plain else _unpacked(source, Path(folder) / "model.bin")
-        # What overflows in gensim's means becomes infinite, and is refused as such.
+        # Overflow in gensim's means becomes infinite, and is refused as such.
         with source.converting_errors(Exception, what="a damaged fastText model"), np.errstate(all="ignore"):
             with path.open("rb") as file:
                 words = _check(source, file)
@@ -64,7 +64,7 @@ def _unpacked(source: Source, path: Path) -> Path:
 
 
 def _check(source: Source, file: BinaryIO) -> list[bytes]:
-    """Walk through the file as far as the numbers, and compare what it promises with what it holds. Its words."""
+    """Check the header and the sizes in the file against its content, up to the numbers; return the words."""
     words = []
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         (dimension, *_, bucket, shortest, longest, _, _), at = _take(source, content, ARGUMENTS, 0)

@@ -1,8 +1,9 @@
-"""gensim's KeyedVectors, as its `save` writes them: a pickle, so they are read only when asked for.
+"""gensim's KeyedVectors, as its `save` writes them. They are pickles, so they are read only if the user asks for it.
 
-A pickle is a program, and opening one from a stranger runs what the stranger wrote. Even when asked for, ours is not
-run as it is: it may name arrays, words and gensim's containers, for which there are stand-ins, and nothing else. The
-file is walked through first, so that no memory or time is spent on what it only claims to have. gensim is not needed.
+A pickle is a program: opening a file from a stranger runs code that the stranger wrote. Even if the user trusts the
+file, its program is restricted. It may use arrays, strings and gensim's containers, for which there are stand-ins, and
+nothing else. The opcodes are checked first, so that a small file cannot allocate much memory or take much time. gensim
+itself is not needed.
 """
 
 import io
@@ -23,38 +24,40 @@ from entvec.vectors.formats.base import Block, Wanted, in_blocks
 from entvec.vectors.source import Source
 
 MOST_TUPLES = 1000
-"""How many tuples may lie within one: if it is a key, its hash takes stack for its depth and time for all of them."""
+"""The largest number of nested tuples: hashing a key recurses into them and visits all of them."""
 TUPLES = {"TUPLE", "TUPLE1", "TUPLE2", "TUPLE3"}
 PUTS, GETS = {"MEMOIZE", "BINPUT", "LONG_BINPUT"}, {"BINGET", "LONG_BINGET"}
 RESERVING = {"LONG_BINPUT", "FRAME"}
-"""Memory is reserved for so many objects, each of which takes a byte at least, or for so many bytes."""
+"""Opcodes that reserve memory for a given number of bytes or of objects, each of which takes at least a byte."""
 LINES = {"GLOBAL": re.compile(rb".*\n.*\n"), "INT": re.compile(rb".*\n"), "LONG": re.compile(rb".*\n")}
-"""The arguments that are text."""
+"""Arguments that are text."""
 REFUSED = {"DUP", "GET", "PUT", "STRING", "UNICODE", "FLOAT", "INST", "OBJ", "PERSID", "BINPERSID"}
+"""Opcodes that these pickles never have."""
 REFUSED |= {"EXT1", "EXT2", "EXT4", "NEXT_BUFFER", "READONLY_BUFFER"}
 """Opcodes that these pickles never have."""
 NOT_ASCII = "surrogateescape"
-"""The strings of Python 2 may be text or not."""
+"""How to decode the strings of Python 2, which may be text or bytes."""
 KINDS = re.compile(r"[fiuU]\d{1,9}")
 MODULES = {"builtins", "__builtin__", "collections", "_codecs", "numpy"}
+"""The modules whose containers and arrays a pickle may use."""
 MODULES |= {f"numpy.{core}.{part}" for core in ("core", "_core") for part in ("multiarray", "numeric")}
 """Those whose containers and arrays a pickle may have."""
 
 
 def matches(head: bytes) -> bool:
-    """A pickle, whatever it holds."""
+    """Return whether the file is a pickle, with any content."""
     return head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05" and len(head) > 2
 
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words with their rows."""
+    """Yield the words with their rows."""
     if not wanted.trust_pickle:
         raise source.error(
             "a Python pickle, perhaps gensim's KeyedVectors; a pickle from a stranger can run any program, "
             "so it is not opened",
             remedy=Remedy.TRUST_PICKLE,
         )
-    # Whatever a broken pickle does to the stack of a small machine made of tables, it is one kind of damage to us.
+    # A damaged pickle may raise any exception inside the unpickler; all of them mean that the file is damaged.
     with source.converting_errors(Exception, what="not the pickle of gensim's KeyedVectors"):
         content = mmap.mmap(source.raw.fileno(), 0, access=mmap.ACCESS_READ) if source.plain else source.rest()
         _check(content)
@@ -65,7 +68,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
 
 
 def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArray[Any], NDArray[Any] | None]:
-    """The words, the matrix and the counts, whichever version of gensim wrote them."""
+    """Return the words, the matrix and the counts, from files of any version of gensim."""
     if isinstance(inner := state.get("wv"), _Holder):  # a whole model: Word2Vec, FastText
         state = inner.__dict__
         beside = f"{source.path}.wv"
@@ -73,7 +76,7 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
         beside = str(source.path)
     words: Any = state.get("index_to_key", state.get("index2word", state.get("index2entity")))
     matrix = state.get("vectors", state.get("syn0"))
-    for name in {"vectors", "syn0"}.intersection(state.get("__numpys", [])):  # large arrays lie in files of their own
+    for name in {"vectors", "syn0"}.intersection(state.get("__numpys", [])):  # large arrays are in files of their own
         matrix = _matrix_beside(source, f"{beside}.{name}")
     try:
         spelled = [str.encode(word) for word in list.__iter__(words)]  # TypeError: no list, or not of strings
@@ -94,7 +97,7 @@ def _contents(source: Source, state: dict[str, Any]) -> tuple[list[bytes], NDArr
 
 
 def _matrix_beside(source: Source, beside: str) -> NDArray[Any]:
-    """The matrix from its own file, which is an archive if gensim was asked to compress."""
+    """Return the matrix from its own file, which is an .npz archive if gensim compressed it."""
     for path in (Path(f"{beside}.npy"), Path(f"{beside}.npz")):
         if path.exists():
             with Source(path) as file:
@@ -113,13 +116,13 @@ def _counts(state: dict[str, Any], words: list[str]) -> NDArray[Any] | None:
         counts = np.array([getattr(vocabulary.get(word), "count", 0) for word in words])
     if not isinstance(counts, np.ndarray) or counts.shape != (len(words),) or counts.dtype.kind not in "iu":
         return None
-    if np.array_equal(counts, np.arange(len(words), 0, -1)):  # gensim's stopgap for counts that it does not know
+    if np.array_equal(counts, np.arange(len(words), 0, -1)):  # gensim's placeholder for unknown counts
         return None
     return counts.astype(np.int64)
 
 
 class _Holder:
-    """Stands in for any object of gensim's: it has the attributes, and can do nothing."""
+    """A stand-in for any object of gensim: it stores the attributes and has no behaviour."""
 
     def __init__(self, *_: Any) -> None: ...
 
@@ -129,7 +132,7 @@ class _Holder:
 
 
 class _Dtype:
-    """Stands in for numpy.dtype."""
+    """A stand-in for numpy.dtype."""
 
     name = ""
     order: Literal["<", ">", "="] = "<"
@@ -148,7 +151,7 @@ class _Dtype:
 
 
 class _Array:
-    """Stands in for numpy.ndarray; it is made of bytes that are there, never of a shape that is only claimed."""
+    """A stand-in for numpy.ndarray. It is made of the bytes in the file, so it is never larger than those."""
 
     value: NDArray[Any] | None = None
 
@@ -160,9 +163,9 @@ class _Array:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes objects of numbers, strings, containers and stand-ins, whatever names a pickle has."""
+    """An unpickler that makes only numbers, strings, containers and stand-ins, whatever names a pickle uses."""
 
-    # Methods, because a pickle can set the attributes of a function or class, its defaults for example.
+    # These are methods, because a pickle can set attributes of a function or class, such as its defaults.
 
     def _table(self, *_: Any) -> dict[Any, Any]:
         return {}
@@ -176,7 +179,7 @@ class _Unpickler(pickle.Unpickler):
         return text.encode(encoding)
 
     def _from_buffer(self, data: Any, dtype: _Dtype, shape: Any, order: Any, *_: Any) -> _Array:
-        """An array as protocol 5 writes it."""
+        """Return an array as pickle protocol 5 stores it."""
         array = _Array()
         array.__setstate__((1, shape, dtype, order == "F", bytes(data)))
         return array
@@ -201,9 +204,10 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _steps() -> Iterator[tuple[int, tuple[str, int, bool, bool, int, int]]]:
-    """For each opcode: its name, the size of its argument or (True) of the length of that, and its effect on the stack.
+    """Yield the name of each opcode, the size of its argument or (True) of its argument's length, and its effect on the
+    stack.
 
-    It takes the items down to a mark (True), so many more items, and puts so many there.
+    The effect is how many items it takes, whether it takes the items down to a mark (True), and how many it pushes.
     """
     lengths = {
         pickletools.UP_TO_NEWLINE: 0,
@@ -226,9 +230,9 @@ STEPS = dict(_steps())
 
 
 def _check(content: bytes | mmap.mmap) -> None:
-    """Walk through the opcodes before any of them is carried out: Python's unpickler believes every number."""
+    """Check all opcodes before any of them is executed, because Python's unpickler trusts every number."""
     at, name = 0, ""
-    stack: list[int] = []  # for each item, how many tuples it is, with those within it
+    stack: list[int] = []  # for each item the number of its nested tuples
     marks: list[int] = []
     memo: dict[int, int] = {}
     while name != "STOP":

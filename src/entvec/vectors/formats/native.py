@@ -1,4 +1,4 @@
-"""Our own format: a safetensors file that is opened by memory map, at once, whatever its size.
+"""entvec's own format: a safetensors file. It is memory-mapped, so opening it takes no time, whatever its size.
 
 Tensors: `vectors` (F64, F32, F16 or BF16; a row for each word), `words` (U8: the words in UTF-8, a newline after
 each) and, where known, `counts` and `ranks` (I64). Any safetensors library can read it.
@@ -33,12 +33,12 @@ TENSORS = {
 
 
 def matches(head: bytes) -> bool:
-    """The length of the header in eight bytes, then the header, which is JSON."""
+    """Return whether the file begins with the length of the header in eight bytes and then JSON."""
     return int.from_bytes(head[:8], "little") < 1 << 40 and head[8:9] == b"{"
 
 
 def open_(source: Source) -> Vectors:
-    """The vectors of the file: mapped, not read, unless it is compressed."""
+    """Return the vectors of the file, memory-mapped unless it is compressed."""
     try:
         size = tensors.header_size(source.read(8))
         found, metadata = tensors.parse(source.read(size), TENSORS, version=VERSION, what="word vectors")
@@ -75,7 +75,7 @@ def _check(source: Source, found: dict[str, Tensor]) -> None:
 
 
 class MappedWords(Words):
-    """The words of a memory map, checked when they are first used."""
+    """The words of a memory-mapped file, which are checked on first use."""
 
     def __init__(self, text: NDArray[np.uint8], path: Path, count: int) -> None:
         super().__init__(text)
@@ -98,7 +98,7 @@ class MappedWords(Words):
 
 
 def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """The matrix first, so that it is aligned; then the words and what is known of their frequency."""
+    """Write the matrix first, so that it is aligned, then the words, counts and ranks."""
     columns: dict[str, tuple[str, NDArray[Any]]] = {"vectors": (KIND_OF[vectors.dtype], vectors.stored)}
     if vectors.counts is not None:
         columns["counts"] = ("I64", vectors.counts)

@@ -23,11 +23,11 @@ from entvec.vectors.vectors import Vectors, rows_at_once
 from entvec.vectors.words import NEWLINE, Words
 
 VECTORS, WORDS, COUNTS, RANKS = "vectors", "words", "counts", "ranks"
-WHEN = (1980, 1, 1, 0, 0, 0)  # the same vectors make the same file
+WHEN = (1980, 1, 1, 0, 0, 0)  # a constant time, so that the same vectors make the same file
 
 
 class Member(NamedTuple):
-    """An array of the archive, with its header read; the numbers follow in `data`."""
+    """An array of the archive whose header has been read; `data` is positioned at its numbers."""
 
     name: str
     shape: tuple[int, ...]
@@ -37,13 +37,13 @@ class Member(NamedTuple):
 
 
 def matches(head: bytes) -> bool:
-    """A zip archive; Source opens those that do not hold arrays."""
+    """Return whether the file is a zip archive. (Source unpacks archives that do not hold arrays.)"""
     return head.startswith(ZIP)
 
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words with their rows."""
-    # NumPy parses headers with Python's tokenizer, zipfile believes what it reads: errors of any kind.
+    """Yield the words with their rows."""
+    # NumPy parses headers with Python's tokenizer, and zipfile trusts what it reads: any exception may be raised.
     with source.converting_errors(Exception, what="a damaged archive of arrays"):
         members = _members(source, zipfile.ZipFile(source.seekable()))
         matrix = _matrix(source, members)
@@ -65,7 +65,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
 
 
 def member(source: Source, name: str) -> NDArray[Any]:
-    """An array of an archive by its name."""
+    """Return an array of an archive by its name."""
     with source.converting_errors(Exception, what="a damaged archive of arrays"):
         found = [each for each in _members(source, zipfile.ZipFile(source.seekable())) if each.name == name]
         if len(found) != 1 or not found[0].shape:
@@ -85,7 +85,7 @@ def _members(source: Source, archive: zipfile.ZipFile) -> list[Member]:
             raise source.error(f"expected {info.filename} in version 1.0 or 2.0 of NumPy's format, found {version}")
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that Python 2 wrote it is no concern of the reader's
+            warnings.simplefilter("ignore")  # NumPy warns of headers that Python 2 wrote
             shape, fortran, dtype = read_header(data)
         name = info.filename.removesuffix(".npy")
         if dtype.hasobject:
@@ -144,7 +144,7 @@ def _strings(words: NDArray[Any]) -> list[bytes]:
 
 
 def _read(source: Source, member: Member, rows: int) -> NDArray[Any]:
-    """The next rows of an array; all of it if it lies column by column."""
+    """Return the next rows of an array, or all of it if it is stored by columns."""
     shape = (rows, *member.shape[1:])
     size = math.prod(shape) * member.dtype.itemsize
     data = member.data.read(size)
@@ -154,7 +154,7 @@ def _read(source: Source, member: Member, rows: int) -> NDArray[Any]:
 
 
 def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """Not compressed: floats hardly are."""
+    """Write the arrays without compression, because floats hardly compress."""
     dtype = DTYPES[vectors.dtype].computed if vectors.dtype == "bfloat16" else DTYPES[vectors.dtype].stored
     stream: Any = file if isinstance(file, io.BufferedWriter) else _OneWay(file)
     with zipfile.ZipFile(stream, "w") as archive:
@@ -176,7 +176,7 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
 
 
 class _OneWay:
-    """A file that is compressed as it is written claims that one can go back in it, but one cannot."""
+    """A wrapper that reports a file as not seekable: compressed output says that it is, but cannot go back."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.write, self.flush = file.write, file.flush

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 WORD, VECTOR, COUNT, RANK = "word", "vector", "count", "rank"
 FOREIGN = (b"pandas", b"ARROW:schema")
-"""Metadata for other programs."""
+"""Metadata of other programs, which is not taken over."""
 STRINGS_AT_ONCE = 1 << 28
-"""In bytes. A dictionary, or strings that share their beginnings, can make a few bytes this many."""
+"""In bytes. With a dictionary or shared prefixes, a few bytes of a file can become this many."""
 
 
 def matches(head: bytes) -> bool:
-    """Parquet's mark."""
+    """Return whether the file has Parquet's signature."""
     return head.startswith(b"PAR1")
 
 
 def library() -> Any:
-    """pyarrow, with its part for Parquet."""
+    """Import pyarrow with its Parquet module."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -39,11 +39,11 @@ def library() -> Any:
 
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words with their rows."""
+    """Yield the words with their rows."""
     pyarrow = library()
     damaged = (pyarrow.ArrowException, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError)
     with source.converting_errors(*damaged, what="a damaged Parquet file"):
-        # Read as it comes: by default the whole file is in memory before the first row is.
+        # Unless told otherwise, pyarrow reads the whole file into memory before it returns the first row.
         content = source.seekable()
         file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20, pre_buffer=False)
         schema = file.schema_arrow
@@ -63,8 +63,8 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
                     f"expected a word in each row, found none at word {first + 1 + spelled.index(None):,}"
                 )
             words = [each.encode() for each in spelled]
-            grown += batch.nbytes + sum(map(len, words))  # a batch may have each word once, in a dictionary
-            pyarrow.default_memory_pool().release_unused()  # or it keeps half a matrix for later
+            grown += batch.nbytes + sum(map(len, words))  # a batch may store each word once, in a dictionary
+            pyarrow.default_memory_pool().release_unused()  # or the pool retains half a matrix
             source.refuse_growth(grown)
             values = _values(source, [batch[name] for name in vectors], pyarrow, first)
             numbers: dict[str, Any] = {f"{name}s": _whole(source, batch[name], pyarrow) for name in extra}
@@ -89,7 +89,7 @@ def _opening(schema: pa.Schema, vectors: list[str], types: Any) -> Block:
 
 
 def _columns(source: Source, schema: pa.Schema, types: Any) -> tuple[str, list[str]]:
-    """The names of the column of words and of those that make up the vectors."""
+    """Return the name of the column of words, and the names of the columns of vectors."""
     strings = [f.name for f in schema if _is_string(f.type, types)]
     lists = [f.name for f in schema if _is_list(f.type, types) and types.is_floating(f.type.value_type)]
     numbers = [f.name for f in schema if types.is_floating(f.type)]
@@ -115,7 +115,7 @@ def _is_list(kind: Any, types: Any) -> bool:
 
 
 def _values(source: Source, columns: list[Any], pyarrow: Any, first: int) -> NDArray[Any]:
-    """The matrix of a batch of rows."""
+    """Return the matrix of a batch of rows."""
     if not _is_list(columns[0].type, pyarrow.types):
         if any(column.null_count for column in columns):
             raise source.error(f"expected a number in each field, found none in a word from {first + 1:,} on")
@@ -139,7 +139,7 @@ def _whole(source: Source, column: Any, pyarrow: Any) -> NDArray[Any]:
 
 
 def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """Columns `word`, `vector` and, where known, `count` and `rank`; the metadata goes into the schema."""
+    """Write columns `word`, `vector` and, where known, `count` and `rank`; the metadata goes into the schema."""
     pa = library()
     kind = {"float64": pa.float64(), "float16": pa.float16()}.get(vectors.dtype, pa.float32())
     columns = {COUNT: vectors.counts} if vectors.counts is not None else {}
@@ -151,7 +151,7 @@ def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> 
         *((name, pa.int64()) for name in columns),
     ]
     schema = pa.schema(fields, metadata=dict(vectors.metadata))
-    # Floats of vectors are all different: a dictionary of them only costs time.
+    # The floats of vectors are nearly all different, so a dictionary of them would only take time.
     with pa.parquet.ParquetWriter(file, schema, compression="zstd", use_dictionary=False) as writer:
         for first, values in vectors.blocks(rows_at_once(vectors.dimension) * 4):
             rows = slice(first, first + len(values))

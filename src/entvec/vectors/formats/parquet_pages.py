@@ -1,8 +1,7 @@
-"""How much a Parquet file will grow, judged from the headers of its pages before anything is decoded.
+"""The decompressed size of a Parquet file, computed from its page headers before anything is decoded.
 
-A run of a billion equal numbers takes a few bytes, and the table of contents at the end of a file may say anything. The
-header in front of each page counts the values that come out of it and the bytes that it is decompressed to, and those
-counts are what a decoder goes by.
+A run of a billion equal numbers takes a few bytes, and the metadata at the end of a file may be wrong. The
+header of each page has the number of its values and its decompressed size, and decoders rely on those numbers.
 """
 
 from __future__ import annotations
@@ -12,43 +11,43 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 HEADER_SIZES = (1 << 12, 1 << 24)
-"""How many bytes to look at for a header: nearly all take a few, but some quote the least and the largest value."""
+"""How many bytes to read for a header. Nearly all take a few, but some contain the minimum and maximum value."""
 DEEPEST = 16
 PADDING = 100
-"""Decoders read so many bytes more of old files, which count them wrongly."""
+"""Decoders read this many additional bytes of old files, whose sizes are too small."""
 WIDTHS = {"BOOLEAN": 1, "FIXED_LEN_BYTE_ARRAY": 2, "INT64": 8, "DOUBLE": 8, "INT96": 12}
-"""The bytes that a value takes at least; 4 if it is not here: those of a string are counted apart."""
+"""The smallest size of a value in bytes; 4 for other types. The characters of strings are counted separately."""
 DICTIONARY_PAGE, DELTA_BYTE_ARRAY = 2, 7
-# The numbers of fields in Parquet's definition: of a file, a group of rows, a column of a group and what describes it,
+# Field numbers in Parquet's Thrift definition: of the file, a row group, a column chunk and its metadata,
 ROW_GROUPS, COLUMNS, COLUMN = 4, 1, 3
 N_IN_ALL, SIZE, FIRST_PAGE, FIRST_DICTIONARY = 5, 7, 9, 11
-# of a page header, and of what that says about values.
+# of a page header, and of the data page header.
 KIND, UNPACKED, PACKED, DATA, DICTIONARY, DATA_V2 = 1, 2, 3, 5, 7, 8
 N_VALUES, ENCODING, ENCODING_V2 = 1, 2, 4
-# The kinds of fields in Thrift's compact protocol.
+# Type codes of Thrift's compact protocol.
 TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 12
 
 
 class Growth(NamedTuple):
-    """What some columns become."""
+    """The decompressed size of some columns."""
 
     size: int
-    """In bytes, at least; strings that share letters may take more."""
+    """In bytes, at least; strings with shared prefixes may take more."""
     longest: int
-    """The most bytes that a single string may become although it takes next to none in the file."""
+    """The largest size of a single string that takes hardly any space in the file."""
 
 
 def growth(file: BinaryIO, schema: Any, columns: list[str]) -> Growth:
-    """Return what the columns of these names become; ValueError, LookupError or TypeError if the file is damaged.
+    """Return the decompressed size of columns; raise ValueError, LookupError or TypeError if the file is damaged.
 
     Parameters
     ----------
     file
-        The file, to be read anywhere.
+        The file, open at any position.
     schema
         Its schema, from pyarrow: `ParquetFile.schema`.
     columns
-        Names of columns at the top of the schema.
+        Names of top-level columns.
     """
     size = longest = 0
     wanted = {name.partition(".")[0] for name in columns}
@@ -65,7 +64,7 @@ def growth(file: BinaryIO, schema: Any, columns: list[str]) -> Growth:
 
 
 def _contents(file: BinaryIO) -> dict[int, Any]:
-    """Return the table of contents. pyarrow's own ends the process if something in it is odd."""
+    """Return the file's metadata. pyarrow's own parser ends the process on some damaged files."""
     end = file.seek(-8, os.SEEK_END)
     length = int.from_bytes(file.read(4), "little")
     file.seek(end - length)
@@ -76,11 +75,13 @@ class _Page(NamedTuple):
     unpacked: int
     n_values: int
     shares: bool
-    """True if its strings are written once and used often: a dictionary, or strings without their common beginnings."""
+    """True if the page stores strings once and uses them often: a dictionary, or strings without their shared
+    prefixes.
+    """
 
 
 def _pages(file: BinaryIO, column: dict[int, Any]) -> Iterator[_Page]:
-    """Yield the pages of a part of a column, as many as a decoder reads: until it has all values, or no more bytes."""
+    """Yield the pages of a column chunk that a decoder would read: until it has all values or reaches the end."""
     start = at = min(filter(None, (column.get(FIRST_DICTIONARY), column[FIRST_PAGE])), default=0)
     n_left = column[N_IN_ALL]
     while n_left > 0 and at < start + column[SIZE] + PADDING:
@@ -97,14 +98,14 @@ def _pages(file: BinaryIO, column: dict[int, Any]) -> Iterator[_Page]:
 
 
 def _header(file: BinaryIO, at: int) -> tuple[dict[int, Any], int]:
-    """Return the fields of the header at a position, and the position after it."""
+    """Return the fields of the page header at a position, and the position after it."""
     for size in HEADER_SIZES:
         file.seek(at)
         data = file.read(size)
         try:
             fields, length = _struct(data, 0)
         except IndexError:
-            if size == HEADER_SIZES[-1] or len(data) < size:  # it is not that the header is longer
+            if size == HEADER_SIZES[-1] or len(data) < size:  # reading more bytes would not help
                 raise
         else:
             break
@@ -112,7 +113,7 @@ def _header(file: BinaryIO, at: int) -> tuple[dict[int, Any], int]:
 
 
 def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
-    """Return the fields of a structure in Thrift's compact protocol by their numbers, and the position after it."""
+    """Return the fields of a structure of Thrift's compact protocol by number, and the position after it."""
     fields: dict[int, Any] = {}
     number = 0
     while kind := data[at]:
@@ -130,7 +131,7 @@ def _struct(data: bytes, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
 
 
 def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
-    """Return a value, and the position after it; of strings only their length."""
+    """Return a value, and the position after it. For a string the value is its length."""
     if kind in INTEGERS:
         return _signed(data, at)
     if kind == BINARY:

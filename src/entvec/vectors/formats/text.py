@@ -1,7 +1,7 @@
-"""Vectors as text: a line for each word, the word and its numbers separated by spaces.
+"""Vectors as text: a line for each word, with the word and its numbers separated by spaces.
 
-word2vec and fastText (.vec) put a line `words dimension` before it, GloVe does not. A word may contain spaces
-(GloVe 840B has `. . .`), so a line is read from its right end by the known dimension.
+word2vec and fastText (.vec) write a line `words dimension` first, GloVe does not. A word may contain spaces
+(GloVe 840B has `. . .`), so a line of known dimension is split from the right.
 """
 
 import codecs
@@ -36,12 +36,12 @@ CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
 def begins_with_header(head: bytes) -> bool:
-    """Whether the first line is `words dimension`."""
+    """Return whether the first line is `words dimension`."""
     return bool(HEADER.match(head))
 
 
 def matches_word2vec(head: bytes) -> bool:
-    """A header, followed by lines of words and numbers rather than the bytes of numbers."""
+    """Return whether a header is followed by lines of words and numbers, not by binary numbers."""
     header = HEADER.match(head)
     if not header:
         return False
@@ -55,21 +55,23 @@ def matches_word2vec(head: bytes) -> bool:
 
 
 def _numbers(line: bytes) -> int:
-    """How many numbers a line ends in, after a word."""
+    """Return how many numbers stand at the end of a line, after a word."""
     fields = line.split()[1:]
     return next((i for i, field in enumerate(reversed(fields)) if not NUMBER.fullmatch(field)), len(fields))
 
 
 def _is_utf8(content: bytes) -> bool:
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(content)  # the last letter may be cut off
+        codecs.getincrementaldecoder("utf-8")().decode(content)  # the last character may be incomplete
     except UnicodeDecodeError:
         return False
     return True
 
 
 def _is_binary(content: bytes, n_words: int, size: int) -> bool:
-    """Whether these bytes are just so many words with so many bytes of numbers each: for files of a few words."""
+    """Return whether the content has exactly the size of so many words with binary numbers. It matters for tiny
+    files.
+    """
     at = 0
     for _ in range(n_words):
         space = content.find(b" ", at)
@@ -81,13 +83,15 @@ def _is_binary(content: bytes, n_words: int, size: int) -> bool:
 
 
 def matches_glove(head: bytes) -> bool:
-    """Text whose first line has a number after its first word."""
+    """Return whether the content is text with a number after the first word of the first line."""
     fields = head.partition(b"\n")[0].split()
     return len(fields) > 1 and any(NUMBER.fullmatch(field) for field in fields[1:]) and not begins_with_header(head)
 
 
 def read_header(source: Source) -> tuple[int, int]:
-    """The number of words and the dimension that the first line promises; nothing is allocated for them."""
+    """Return the number of words and the dimension in the first line. They are not trusted: nothing is allocated for
+    them.
+    """
     head = source.peek(HEAD)
     match = HEADER.match(head)
     if not match:
@@ -99,7 +103,7 @@ def read_header(source: Source) -> tuple[int, int]:
 
 
 def word2vec_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words after the header, with their lines."""
+    """Yield the words after the header, with their line numbers."""
     n_words, dimension = read_header(source)
     yield opening(dimension, np.float64 if wanted.double else np.float32)
     found = 0
@@ -115,7 +119,7 @@ def word2vec_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
 
 
 def glove_blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words of a file without header; most of its first lines have the dimension of all."""
+    """Yield the words of a file without a header. The dimension is that of most of its first lines."""
     return _blocks(source, wanted, None, first_line=1)
 
 
@@ -135,7 +139,7 @@ def _blocks(source: Source, wanted: Wanted, dimension: int | None, *, first_line
             yield opening(dimension, dtype)
         lines = lines[:left]
         content = len(lines)
-        while content and not lines[content - 1]:  # empty lines may end a file, but not stand within it
+        while content and not lines[content - 1]:  # empty lines are allowed only at the end of the file
             content -= 1
         if content and dimension:
             if blank:
@@ -150,7 +154,9 @@ def _blocks(source: Source, wanted: Wanted, dimension: int | None, *, first_line
 
 
 def _dimension(source: Source, lines: list[bytes]) -> int | None:
-    """How many numbers most of the lines end in; the larger if two are as frequent, since some may be damaged."""
+    """Return how many numbers most lines end in; of two equally frequent ones the larger, since some lines may be
+    damaged.
+    """
     seen = Counter(_numbers(line) for line in islice(filter(None, lines), LINES_TO_GUESS_BY))
     return check_dimension(source, max(seen, key=lambda n: (seen[n], n)), line=1) if seen else None
 
@@ -158,7 +164,7 @@ def _dimension(source: Source, lines: list[bytes]) -> int | None:
 def _parse(
     source: Source, lines: list[bytes], dimension: int, dtype: np.dtype[Any], first_line: int
 ) -> tuple[list[bytes], NDArray[Any]]:
-    """The words and numbers of these lines; the fast way if they are regular, else one by one."""
+    """Return the words and numbers of these lines: parsed together if they are regular, else one by one."""
     if all(line.count(b" ") == dimension for line in lines):
         try:
             values = np.loadtxt(
@@ -170,7 +176,7 @@ def _parse(
                 ndmin=2,
             )
         except ValueError:
-            pass  # something that is no number: the slow way says where
+            pass  # one of them is not a number; parsing line by line finds it
         else:
             return [line[: line.index(b" ")] for line in lines], values
     values = np.empty((len(lines), dimension), dtype=dtype)
@@ -178,17 +184,17 @@ def _parse(
     for i, line in enumerate(lines):
         word, numbers = _split(source, line, dimension, first_line + i)
         words.append(word)
-        with np.errstate(over="ignore"):  # what is infinite is refused later, by its place
+        with np.errstate(over="ignore"):  # infinite values are reported later, with their position
             values[i] = numbers
     return words, values
 
 
 def _split(source: Source, line: bytes, dimension: int, number: int) -> tuple[bytes, list[float]]:
-    """The word and the numbers of one line, read from the right."""
+    """Return the word and the numbers of a line, split from the right."""
     word, *fields = line.rsplit(None, dimension) or [b""]
-    if len(fields) == dimension - 1 and line[:1] in (b" ", b"\t"):  # the word is the empty one
+    if len(fields) == dimension - 1 and line[:1] in (b" ", b"\t"):  # the word is empty
         word, fields = b"", [word, *fields]
-    # A word may end in a number after a space, but far more often a line has a number too many.
+    # A word may end in a space and a number, but far more often the line has one number too many.
     surplus = word.split()[1:]
     numbers = len(fields) + bool(surplus and NUMBER.fullmatch(surplus[-1]))
     if numbers != dimension:
@@ -205,20 +211,20 @@ def _show(field: bytes) -> str:
 
 
 def write_word2vec(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """With a line `words dimension` first."""
+    """Write a line `words dimension`, then the lines."""
     file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
     _write_lines(vectors, file, progress)
 
 
 def write_glove(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """Without it, so that there must be words to tell the dimension."""
+    """Write the lines without a header. There must be at least one, because the lines give the dimension."""
     if not len(vectors):
         raise Unwritable("there are no words, and an empty file would not be read back; choose .vec or another format")
     _write_lines(vectors, file, progress)
 
 
 def _write_lines(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """Each number with as few digits as bring back the very same bits."""
+    """Write each number with the fewest digits that restore exactly the same bits."""
     for first, values in vectors.blocks():
         lines = []
         for word, row in zip(vectors.words[first : first + len(values)], values, strict=True):
@@ -234,7 +240,7 @@ def _write_lines(vectors: Vectors, file: BinaryIO, progress: Callable[[int], Non
 
 
 def _readable(word: str) -> bool:
-    """Whether a line with this word is read as it was written."""
+    """Return whether a line with this word can be read back."""
     if not word or word != word.strip(" \t\r\v\f") or any(odd in word for odd in "\t\r\0"):
         return False
     surplus = word.encode().split()[1:]

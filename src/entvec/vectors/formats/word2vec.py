@@ -17,12 +17,12 @@ CHUNK = 1 << 20
 
 
 def matches(head: bytes) -> bool:
-    """A header, followed by something that is not text."""
+    """Return whether a header is followed by something that is not text."""
     return begins_with_header(head) and not matches_word2vec(head)
 
 
 def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
-    """The words with the byte at which each begins."""
+    """Yield the words with their byte offsets."""
     n_words, dimension = read_header(source)
     size = 4 * dimension
     least = min(n_words, n_words if wanted.limit is None else wanted.limit) * (size + 1)
@@ -33,8 +33,8 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
             byte=source.offset,
         )
     yield opening(dimension, np.float32)
-    # A word is all up to the first space, so a match always begins where the one before it ended.
-    # What is no whole row is matched too, else it would be searched for one from each of its bytes on.
+    # A word extends to the first space, so each match begins where the previous one ended. The pattern matches
+    # incomplete rows too: otherwise the search would start again at each of their bytes.
     rows = re.compile(rb"([^ ]*+ ).{%d}|.+" % size, re.DOTALL)
     left, buffer, origin = n_words, b"", source.offset
     while left:
@@ -60,7 +60,7 @@ def blocks(source: Source, wanted: Wanted) -> Iterator[Block]:
 
 
 def write(vectors: Vectors, file: BinaryIO, progress: Callable[[int], None]) -> None:
-    """As word2vec itself writes it, with a newline after each vector."""
+    """Write the vectors as word2vec itself does, with a newline after each."""
     file.write(f"{len(vectors)} {vectors.dimension}\n".encode())
     for first, values in vectors.blocks():
         try:
