@@ -26,7 +26,8 @@ nitpicky = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_type_aliases = {
-    name: name for name in ("Array", "ArrayLike", "Matrix", "Floats", "Bits", "Prior", "Rows", "Nodes", "Schedule")
+    name: name
+    for name in ("AnyFloats", "Array", "ArrayLike", "Bits", "Floats", "Matrix", "Nodes", "Prior", "Rows", "Schedule")
 }
 default_role = "code"
 

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from entvec.array_types import AnyFloats
 from entvec.learn import objective
-from entvec.learn.objective import LEARNABLE, Floats, Pairs, scores
+from entvec.learn.objective import LEARNABLE, Pairs, scores
 from entvec.theory import OPERATORS
 
 RNG = np.random.default_rng(0)
@@ -30,7 +31,7 @@ def test_the_way_back_is_the_derivative(operator: str, blocks: None) -> None:
     weights = RNG.normal(size=len(PAIRS.hypo))
     _, back = scores(operator, Z, PAIRS)
 
-    def total(z: Floats) -> float:
+    def total(z: AnyFloats) -> float:
         return float(weights @ scores(operator, z, PAIRS)[0])
 
     step = 1e-6

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats
 from entvec.bundled import google_news, toy_world
 from entvec.errors import EntvecError, InvalidInput, MissingExtra, SpaceFileError
-from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.model.model import OTHER, Model, Side
 from entvec.search import approximate, coordinates
 from entvec.search.coordinates import FORMS, Coordinates, Form, fit
 from entvec.search.exact import top
@@ -49,7 +50,7 @@ def world(n: int = N, seed: int = 0) -> tuple[Keys, NDArray[np.float64]]:
 class RawTable(KeyTable):
     """A table of given keys, with queries that need no mapping."""
 
-    def __init__(self, keys: Keys, queries: Floats) -> None:
+    def __init__(self, keys: Keys, queries: AnyFloats) -> None:
         words = Vectors(list(map(str, range(len(queries)))), queries)
         super().__init__(Model(OPERATORS["dot"], "log_odds"), words, keys.dtype, {"hyper": keys})
 
@@ -59,11 +60,11 @@ class RawTable(KeyTable):
     def width(self, side: Side) -> int:
         return int(self.computed[side].stored.shape[1])
 
-    def queries(self, request: Request) -> Floats:
+    def queries(self, request: Request) -> AnyFloats:
         return request.vectors.astype(np.float64)
 
 
-def searcher_of(name: str, keys: Keys, queries: Floats, **options: Any) -> Searcher:
+def searcher_of(name: str, keys: Keys, queries: AnyFloats, **options: Any) -> Searcher:
     return build_searcher(name, RawTable(keys, queries), "hyper", **options)
 
 
@@ -73,15 +74,15 @@ def load_saved(path: Path, name: str, *, shape: tuple[int, int] = (600, 9), **op
     return load_searcher(name, RawTable(Keys(stored, "float32", np.inf), queries), "hyper", path, options)
 
 
-def request_of(queries: Floats) -> Request:
+def request_of(queries: AnyFloats) -> Request:
     return Request("hypo", queries, 0.0)
 
 
-def exact_of(keys: Keys, queries: Floats) -> Any:
+def exact_of(keys: Keys, queries: AnyFloats) -> Any:
     return RawTable(keys, queries).rescorer(request_of(queries), queries)
 
 
-def recall(searcher: Searcher, keys: Keys, queries: Floats, k: int = 10) -> float:
+def recall(searcher: Searcher, keys: Keys, queries: AnyFloats, k: int = 10) -> float:
     found = searcher.search(request_of(queries), k).rows
     best = top(keys, queries, k, error_bound=np.full(len(queries), 1e-4), rescore=exact_of(keys, queries)).rows
     return float(np.mean([np.isin(*pair).mean() for pair in zip(best, found, strict=True)]))
@@ -90,7 +91,7 @@ def recall(searcher: Searcher, keys: Keys, queries: Floats, k: int = 10) -> floa
 # Coordinates
 
 
-def distances(queries: Floats, keys: Floats) -> Floats:
+def distances(queries: AnyFloats, keys: AnyFloats) -> AnyFloats:
     return np.asarray(((queries[:, None, :].astype(float) - keys[None].astype(float)) ** 2).sum(axis=2))
 
 

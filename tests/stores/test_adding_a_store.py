@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.bundled import toy_world
 from entvec.errors import InvalidInput, StoreError
 from entvec.model.model import Side
@@ -20,7 +21,6 @@ from entvec.stores.conditions import Comparison
 from entvec.stores.contract import FLAT, Filter, Loading, Manifest, RowBatch, Store, StoredRow, WordRows
 from entvec.stores.urls import STORES, StoreKind, expected_urls
 from entvec.vectors import Vectors
-from entvec.vectors.vocabulary import Rows
 
 WORLD = toy_world()
 TOYS = EntailmentSpace.from_vectors(

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from entvec.bundled import encoder
-from entvec.text.piece_table import PieceTable
-from entvec.text.transformer import HEADS, PIECES_AT_ONCE, Parts, Transformer, batches, n_layers, unpacked
+from entvec.text.piece_table import Parts, PieceTable
+from entvec.text.transformer import HEADS, PIECES_AT_ONCE, Transformer, batches, n_layers, unpacked
 
 TEXTS = ["dog", "running shoes", "PFAS", "labradoodle: a cross between a Labrador and a poodle", "to walk", "a " * 200]
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.bulk.jobs import first_examples
 from entvec.pairs.lookup import TextLookup, padded
 from entvec.vectors.formats.parquet import library
-from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words
 
 if TYPE_CHECKING:

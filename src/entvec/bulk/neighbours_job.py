@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from entvec.array_types import Rows
 from entvec.bulk.arrow import numbers_of, strings_of
 from entvec.bulk.checkpoint import Settings, check_output, open_checkpoint
 from entvec.bulk.execution import Executor, in_threads
@@ -27,7 +28,6 @@ from entvec.space import EntailmentSpace
 from entvec.space.matches import BatchMatches
 from entvec.space.queries import EvidenceUsed
 from entvec.vectors.formats.parquet import library
-from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words
 
 PARTITION_WORDS = 1 << 12

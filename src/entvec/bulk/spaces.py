@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.bulk.checkpoint import Checkpoint
 from entvec.bulk.jobs import Part, Partition, Work
 from entvec.bulk.placement import Placement
@@ -20,7 +21,6 @@ from entvec.pairs.scorer import Scorer, fill_table
 from entvec.space import BatchMatches, EntailmentSpace
 from entvec.space.queries import Query, check_k
 from entvec.space.ranking import SearchOptions, rank
-from entvec.vectors.vocabulary import Rows
 
 SIDES: dict[str, Side] = {"up": "hypo", "down": "hyper"}
 """The side of the words whose neighbours are found, for each direction."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.bundled.wordnet import IsA, isa
 from entvec.errors import InvalidInput
 
-Codes = NDArray[np.int64]
 FARTHEST = 6
 RAREST_SENSE = 2
 KINDS = ("entailment", "reversed", "co-hyponym", "part", "random")
@@ -55,13 +55,13 @@ def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), se
     held = np.isin(table.words, list(hold_out))
     rng = np.random.default_rng(seed)
 
-    def codes(rows: IsA) -> Codes:
+    def codes(rows: IsA) -> Ints:
         return _distinct(rows.hypo.astype(np.int64) * n + rows.hyper)
 
-    def reverse(pairs: Codes) -> Codes:
+    def reverse(pairs: Ints) -> Ints:
         return np.asarray(pairs % n * n + pairs // n)
 
-    def kept(pairs: Codes, size: int) -> Codes:
+    def kept(pairs: Ints, size: int) -> Ints:
         allowed = pairs[~held[pairs // n] & ~held[pairs % n]]
         return rng.permutation(allowed)[:size]
 
@@ -74,7 +74,7 @@ def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), se
     strangers = rng.permutation(found) // n * n + rng.permutation(found) % n
     strangers = _distinct(strangers[strangers // n != strangers % n])
 
-    others: list[Codes] = []
+    others: list[Ints] = []
     taken = every
     for pairs in (reverse(found), codes(table.select("co-hyponym")), parts):
         others.append(kept(_without(_distinct(pairs), taken), len(found) // 4))
@@ -88,12 +88,12 @@ def labelled_pairs(table: IsA | None = None, *, hold_out: Iterable[str] = (), se
     return LabelledPairs(table.words, pairs // n, pairs % n, (kinds == 0).astype(np.int64), kinds)
 
 
-def _distinct(*several: Codes) -> Codes:
+def _distinct(*several: Ints) -> Ints:
     """Return the distinct values in rising order, by sorting: np.unique hashes, which is ten times slower on these."""
     codes = np.sort(np.concatenate(several))
     return codes[np.append(True, codes[1:] != codes[:-1])] if len(codes) else codes
 
 
-def _without(codes: Codes, others: Codes) -> Codes:
+def _without(codes: Ints, others: Ints) -> Ints:
     """Return the values that are not among the others; both are distinct and in rising order."""
     return np.setdiff1d(codes, others, assume_unique=True)

@@ -16,7 +16,7 @@ from entvec.cli.trouble import INTERRUPTED, note
 from entvec.errors import CannotWrite
 
 if TYPE_CHECKING:
-    from entvec.knowledge.sources import Source
+    from entvec.knowledge.sources import KnowledgeSource
     from entvec.space import EncoderFit
 
 
@@ -65,7 +65,7 @@ class EncoderOptions:
         values = {name: getattr(self, name) for name in ("knowledge", "definitions", "steps", "held", "cache")}
         return [f"--{name}" for name, value in values.items() if value is not None]
 
-    def sources(self) -> "list[Source]":
+    def sources(self) -> "list[KnowledgeSource]":
         """Return what to learn from: WordNet and the files, or what comes after `none`."""
         from entvec.bundled import bundled_knowledge
 

@@ -17,7 +17,7 @@ from entvec.cli.trouble import note
 from entvec.theory import INTERPRETATIONS, OPERATORS
 
 if TYPE_CHECKING:
-    from entvec.knowledge.sources import Source
+    from entvec.knowledge.sources import KnowledgeSource
     from entvec.space import EntailmentSpace
     from entvec.space.queries import EvidenceUsed
     from entvec.vectors import Vectors
@@ -154,7 +154,7 @@ class SpaceOptions(NewSpaceOptions):
         """The files of text evidence."""
         return []
 
-    def _sources(self, space: "EntailmentSpace") -> "Iterator[Source]":
+    def _sources(self, space: "EntailmentSpace") -> "Iterator[KnowledgeSource]":
         """Yield what the space shall know besides what it knows."""
         from entvec.bundled import bundled_knowledge
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from entvec.vectors import Vectors
     from entvec.vectors.source import Source
 
-    FormatName: TypeAlias = str
+    VectorFormat: TypeAlias = str
     WritableName: TypeAlias = str
 else:  # the rows of the table are the choices
-    FormatName = Literal[*FORMATS]
+    VectorFormat = Literal[*FORMATS]
     WritableName = Literal[*(name for name, row in FORMATS.items() if row.write)]
 
 ReadAs = Annotated[
-    FormatName | None, typer.Option("--from", help="Format to read, if it is not to be seen from the content.")
+    VectorFormat | None, typer.Option("--from", help="Format to read, if it is not to be seen from the content.")
 ]
 Limit = Annotated[int | None, typer.Option(min=0, help="Read only so many words from the beginning.")]
 TrustPickle = Annotated[bool, typer.Option("--trust-pickle", help="Open a pickle of gensim's, if you trust its maker.")]

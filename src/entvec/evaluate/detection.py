@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput
 from entvec.evaluate.benchmark import Benchmark
 from entvec.evaluate.metrics import (
-    Draws,
-    Floats,
     Interval,
     average_precision_drawn,
     bootstrap,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DetectionResult", "Scores", "check_measurable", "frequency", "measure", "score", "score_in", "second_word"]
 
-Measure = Callable[[Draws], Floats]
+Measure = Callable[[Floats], Floats]
 FOLDS = 10
 SIGNIFICANT = 0.05
 
@@ -191,7 +190,7 @@ def measure(benchmark: Benchmark, row: Scores, before: Scores | None = None) -> 
 
 
 def _graded(benchmark: Benchmark, row: Scores) -> dict[str, Measure]:
-    def correlation(scores: Floats, *, draws: Draws) -> Floats:
+    def correlation(scores: Floats, *, draws: Floats) -> Floats:
         rows = np.arange(len(scores))
         chosen = [np.repeat(rows, drawn.astype(int)) for drawn in draws]
         return np.array([spearman(scores[some], benchmark.labels[some]) for some in chosen])
@@ -204,7 +203,7 @@ def _detection(benchmark: Benchmark, row: Scores) -> dict[str, Measure]:
     there, back = np.atleast_2d(row.there), np.atleast_2d(row.back)
     right_way = np.mean(np.sign(there - back) / 2 + 0.5, axis=0)
 
-    def direction(draws: Draws) -> Floats:
+    def direction(draws: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # NaN for a draw without an entailment
             return np.asarray(draws @ (right_way * labels) / (draws @ labels))
 

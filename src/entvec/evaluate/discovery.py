@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.bundled import IsA, isa
 from entvec.errors import InvalidInput
 from entvec.evaluate.metrics import Interval, flattened, mean_interval, rank_measures
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DiscoveryResult", "Questions", "answer_ranks", "ask", "evaluate"]
 
-Floats = NDArray[np.floating[Any]]
-Rows = NDArray[np.int64]
 Ranks = dict[str, NDArray[np.float64]]
 """For each kind of right nouns and each word, the rank of the first right noun; NaN for a word that has none."""
 
@@ -189,7 +188,7 @@ def answer_ranks(
         raise InvalidInput(f"{space.operator} has no maps that tell how general a word is, expected a specificity of 0")
     score, hubness = _scorer(space, questions, candidates_at_once)
 
-    def rankings(some: slice) -> Iterator[Floats]:
+    def rankings(some: slice) -> Iterator[AnyFloats]:
         if progress is not None:
             progress(some.start, len(questions))
         scores = score(some)
@@ -218,7 +217,7 @@ def frequency(space: EntailmentSpace, questions: Questions) -> Ranks:
     return _same_for_all(questions, -space.vectors.ranks[questions.candidates].astype(np.float64))
 
 
-def _keys(space: EntailmentSpace, questions: Questions) -> Floats:
+def _keys(space: EntailmentSpace, questions: Questions) -> AnyFloats:
     """Return the key vectors of the candidates, with the hubness of each as last column."""
     vectors = space.vocabulary.take(questions.candidates).matrix.astype(np.float64)
     mapped = space.model.mapped("hyper", vectors)
@@ -227,18 +226,18 @@ def _keys(space: EntailmentSpace, questions: Questions) -> Floats:
 
 def _scorer(
     space: EntailmentSpace, questions: Questions, candidates_at_once: int
-) -> tuple[Callable[[slice], Floats], Floats | float]:
+) -> tuple[Callable[[slice], AnyFloats], AnyFloats | float]:
     """Return a function that scores some words with all candidates, and the hubness of the candidates."""
     vectors = space.vocabulary
 
-    def hypos(some: slice) -> Floats:
+    def hypos(some: slice) -> AnyFloats:
         return vectors.take(questions.rows[some]).matrix.astype(np.float64)
 
     if space.model.indexable:
         keys = _keys(space, questions)
         return lambda some: space.model.mapped("hypo", hypos(some)) @ keys[:, :-1].T, keys[:, -1]
 
-    def scan(some: slice) -> Floats:
+    def scan(some: slice) -> AnyFloats:
         found = np.empty((len(questions.rows[some]), len(questions.candidates)))
         for first in range(0, len(questions.candidates), candidates_at_once):
             these = slice(first, first + candidates_at_once)
@@ -250,12 +249,12 @@ def _scorer(
     return scan, 0.0
 
 
-def _same_for_all(questions: Questions, scores: Floats) -> Ranks:
+def _same_for_all(questions: Questions, scores: AnyFloats) -> Ranks:
     return _ranks(questions, lambda some: [np.tile(scores, (len(questions.rows[some]), 1))], 1)[0]
 
 
 def _ranks(
-    questions: Questions, rankings: Callable[[slice], Iterable[Floats]], n: int, words_at_once: int = 64
+    questions: Questions, rankings: Callable[[slice], Iterable[AnyFloats]], n: int, words_at_once: int = 64
 ) -> list[Ranks]:
     """Return the ranks under each of n rankings, computed for a few words at a time."""
     found = [{kind: np.full(len(questions), np.nan) for kind in questions.right} for _ in range(n)]
@@ -271,7 +270,7 @@ def _ranks(
     return found
 
 
-def first_rank(scores: Floats, right: Floats) -> float:
+def first_rank(scores: AnyFloats, right: AnyFloats) -> float:
     """Return the rank of the best of the `right` scores among all scores.
 
     Among equal scores it is the mean over all orders: of two at the top, one of them right, 1.5.

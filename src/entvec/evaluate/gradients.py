@@ -10,12 +10,12 @@ gradient W that no multiple of G explains,
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput
 from entvec.evaluate.plotting import new_figure
 from entvec.theory import context
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Gradients", "best_shift", "draw", "gradients", "mismatch_of_shift"]
 
-Grid: TypeAlias = NDArray[np.float64]
 
 POINTS = 201
 """Points on each axis; twice as many change the mismatch by less than 0.0005."""
@@ -40,9 +39,9 @@ class Gradients:
     """Gradients over the square [-limit, limit]^2 of middle values (rows) and context values (columns)."""
 
     limit: float
-    values: Grid
-    word2vec: Grid
-    interpretations: dict[str, Grid]
+    values: Floats
+    word2vec: Floats
+    interpretations: dict[str, Floats]
 
     def mismatch(self, name: str) -> float:
         """Return the part of Word2Vec's gradient that the interpretation does not explain."""
@@ -106,12 +105,12 @@ def draw(found: Gradients) -> "Figure":
     return figure
 
 
-def _square(values: Grid) -> tuple[Grid, Grid]:
+def _square(values: Floats) -> tuple[Floats, Floats]:
     """Return all pairs of values, as vectors of one feature."""
     middle, outer = np.meshgrid(values, values, indexing="ij")
     return middle[..., None], outer[..., None]
 
 
-def _mismatch(found: Grid, wanted: Grid) -> float:
+def _mismatch(found: Floats, wanted: Floats) -> float:
     factor = np.vdot(found, wanted) / np.vdot(found, found)
     return float(np.linalg.norm(factor * found - wanted) / np.linalg.norm(wanted))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CASES", "Case", "Distance", "distance", "draw"]
 
-Edges = Sequence[tuple[int, int]]
+NodePairs = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Case:
     name: str
     n_nodes: int
     n_features: int
-    entailments: Edges = ()
-    negated: Edges = ()
-    exclusive: Edges = ()
+    entailments: NodePairs = ()
+    negated: NodePairs = ()
+    exclusive: NodePairs = ()
 
 
 CASES = (

@@ -12,12 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Floats, Mask
 from entvec.errors import InvalidInput
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Draws = NDArray[np.float64]
-"""How often each pair was drawn in each resample: a row a resample, a column a pair."""
 
 __all__ = [
     "Interval", "accuracy_at_half", "average_precision", "best_threshold", "bootstrap", "direction_accuracy",
@@ -115,7 +111,7 @@ def average_precision(scores: ArrayLike, labels: ArrayLike, *, first: int | None
     return float(average_precision_drawn(values, wanted, np.ones((1, len(values))), first=first)[0])
 
 
-def average_precision_drawn(scores: Floats, labels: Flags, draws: Draws, *, first: int | None = None) -> Floats:
+def average_precision_drawn(scores: Floats, labels: Mask, draws: Floats, *, first: int | None = None) -> Floats:
     """Return the average precision of each resample with one sort for all; NaN for a resample without an entailment.
 
     >>> average_precision_drawn(np.array([0.9, 0.8]), np.array([False, True]), np.array([[1.0, 1.0], [0.0, 2.0]]))
@@ -220,7 +216,7 @@ def right_three_ways(
 
 
 def _validated(
-    values: Floats, wanted: Flags, right: Callable[[float], NDArray[Any]], share: float, draws: int, seed: int
+    values: Floats, wanted: Mask, right: Callable[[float], NDArray[Any]], share: float, draws: int, seed: int
 ) -> Floats:
     """Return for each pair the mean over the draws in which it did not help to choose the threshold."""
     rng = np.random.default_rng(seed)
@@ -268,7 +264,7 @@ def expected_calibration_error(probabilities: ArrayLike, labels: ArrayLike, *, b
 
 
 def bootstrap(
-    measure: Callable[[Draws], Floats],
+    measure: Callable[[Floats], Floats],
     groups: ArrayLike,
     *,
     seed: int = 0,
@@ -359,7 +355,7 @@ def _both_ways(scores: ArrayLike, reversed_scores: ArrayLike) -> tuple[Floats, F
     return there, back
 
 
-def _checked(scores: ArrayLike, labels: ArrayLike) -> tuple[Floats, Flags]:
+def _checked(scores: ArrayLike, labels: ArrayLike) -> tuple[Floats, Mask]:
     values, wanted = np.asarray(scores, dtype=np.float64), np.asarray(labels) > 0
     if values.ndim != 1 or values.shape != wanted.shape or not len(values):
         raise InvalidInput(f"scores of shape {values.shape} and labels of {wanted.shape}, expected as many of both")

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput
 from entvec.evaluate.benchmark import Benchmark
 from entvec.evaluate.detection import Scores, score
 from entvec.text import TextEvidence
 from entvec.vectors import Vectors
 
-Floats = NDArray[np.float64]
 RANK = 50
 NEIGHBOURS = 20
 SOFTNESS = 0.1

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints, Mask
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.hierarchy import Hierarchy
 from entvec.evidence.names import Names
@@ -20,10 +21,6 @@ from entvec.model.model import OTHER, Side
 from entvec.vectors import forms
 from entvec.vectors.vocabulary import Vocabulary
 from entvec.vectors.words import Words
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 ENOUGH_KNOWN = 1000
 """With so many known words in a vocabulary, only these are answers: others are plurals, fragments and misspellings."""

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.bundled import gloss_words
 from entvec.errors import InvalidInput
 from entvec.evidence.meanings import Meanings
@@ -28,7 +29,6 @@ from entvec.theory import context as theory
 from entvec.vectors import forms
 from entvec.vectors.vocabulary import Vocabulary, sample
 
-Floats = NDArray[np.float64]
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 EXAMPLE = re.compile('"[^"]*"?')
 RARE = 5

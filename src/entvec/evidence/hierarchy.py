@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints
 from entvec.bundled import BUNDLED_SOURCES
 from entvec.evidence.meanings import LEAST_WEIGHT, Meanings
 from entvec.graphs.structure import Links
@@ -15,9 +16,6 @@ from entvec.knowledge.knowledge import JUDGED
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
 from entvec.vectors.words import spans
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Reached(NamedTuple):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Float32s, Ints
 from entvec.bundled.knowledge import BUNDLED_SHA256, bundled_knowledge
 from entvec.errors import EntvecError
 from entvec.files import replacing
@@ -19,9 +20,6 @@ from entvec.knowledge.sense_names import NOUN, PARTS_OF_SPEECH, TERM
 from entvec.runtime import blocks
 from entvec.search.key_cache import cache_folder
 from entvec.text import EntailmentEncoder
-
-Ints = NDArray[np.int64]
-Matrix = NDArray[np.float32]
 
 KEPT = 96
 """How many numbers of each vector are kept: the table has its main axes first, and what is found is read again."""
@@ -51,7 +49,7 @@ class Lemmas:
         """The terms that are nouns, or of a user's taxonomy."""
         return nouns_of(self._known)
 
-    def nearest(self, vectors: Matrix, k: int) -> list[Ints]:
+    def nearest(self, vectors: Float32s, k: int) -> list[Ints]:
         """Return about the k nearest terms for each vector, in any order."""
         terms, (stored, scales) = self.terms, self._stored
         k = min(k, len(terms))
@@ -65,7 +63,7 @@ class Lemmas:
         return [terms[row] for row in best]
 
     @cached_property
-    def _stored(self) -> tuple[NDArray[np.int8], Matrix]:
+    def _stored(self) -> tuple[NDArray[np.int8], Float32s]:
         """The first numbers of each vector in 8 bits, and the scale of each row."""
         base = bundled_knowledge()
         stored = self._of_bundled(base)

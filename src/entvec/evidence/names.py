@@ -6,18 +6,14 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints, Mask
 from entvec.bundled import gloss_words
 from entvec.bundled.knowledge import of_everyday
 from entvec.evidence.hierarchy import Hierarchy
 from entvec.evidence.ranking_query import USER
 from entvec.vectors import forms
 from entvec.vectors.words import Words
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 FIRST_NAME = 5.0
 """WordNet lists the usual term for a concept first: its uses count for so many."""

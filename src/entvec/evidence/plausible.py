@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from entvec.knowledge import Knowledge
 from entvec.vectors import forms
 
-Floats = NDArray[np.float64]
 LETTERS = 27
 """The letters of English, and one sign for what is between words."""
 SMOOTHING = 0.5

@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints
 from entvec.evidence.context import part_of_speech
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.meanings import LEAST_WEIGHT, Weighted
 from entvec.knowledge.people import answering_senses, is_people
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH, TERM, VERB
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MOSTLY = 0.5
 """A word is a verb if it is meant as one more probably than this."""

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints, Mask
 from entvec.evidence.candidates import Candidates
 from entvec.evidence.endings import Endings
 from entvec.evidence.gathering import Evidence
@@ -35,10 +36,6 @@ from entvec.runtime import blocks
 from entvec.vectors import forms
 from entvec.vectors.vocabulary import Vocabulary
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-Mask = NDArray[np.bool_]
 Column: TypeAlias = tuple[Ints, Ints, Floats, Mask]
 """What a source says: the numbers of queries, terms, log-odds, and whether the terms are other names of a concept."""
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.evidence.features import MIRRORED, RELATIONS
 from entvec.evidence.gathering import BOTH_NEW, NEW_WORD
 from entvec.evidence.meanings import Meanings
@@ -19,8 +20,6 @@ from entvec.evidence.relation_model import softmax, with_rates
 from entvec.knowledge.people import is_offensive, is_people
 from entvec.remembering import remembered
 from entvec.vectors import forms
-
-Floats = NDArray[np.float64]
 
 ONE_READ, BOTH_READ = CASES = ("one read", "both read")
 """Whether the encoder speaks of a term that nobody knows and of a known one, or of two that nobody knows."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Float32s, Floats, Ints
 from entvec.evidence.candidates import Asked
 from entvec.evidence.phrase_heads import heads_of, is_about_people, nouns_of
 from entvec.evidence.ranking_query import NOUN, USER, Query
@@ -26,9 +27,6 @@ from entvec.vectors import forms
 if TYPE_CHECKING:
     from entvec.evidence.rankings import Ranker
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Matrix = NDArray[np.float32]
 
 SHORT_LIST = 150
 """How many candidates the transformer reads."""
@@ -58,7 +56,7 @@ class Choices:
     """The place of a candidate and a concept that it means with some probability, for each of its concepts."""
 
     @cached_property
-    def mapped(self) -> dict[tuple[Side, float], Matrix]:
+    def mapped(self) -> dict[tuple[Side, float], Float32s]:
         """The candidates mapped by the static table, for each side and specificity that was asked for."""
         return {}
 
@@ -184,7 +182,7 @@ class ReadRanking:
         chosen = np.ones(len(rows), bool) if named is None else named
         return Choices(rows, terms, plain, chosen, (senses[:, 0], senses[:, 1]))
 
-    def _by_table(self, side: Side, candidates: Choices, penalty: float) -> Matrix:
+    def _by_table(self, side: Side, candidates: Choices, penalty: float) -> Float32s:
         """Return the candidates mapped by the static table, less the generality of hypers."""
         if (side, penalty) not in candidates.mapped:
             vectors = self.reader.table.encoder(candidates.texts)

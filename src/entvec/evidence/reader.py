@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Float32s, Floats, Ints
 from entvec.bundled.encoders import encoder, map_of
 from entvec.evidence.lemma_table import Lemmas
 from entvec.evidence.plausible import Plausibility
@@ -26,9 +26,6 @@ from entvec.text import EntailmentEncoder
 from entvec.theory.operators import OPERATORS
 from entvec.vectors import forms
 
-Floats = NDArray[np.float64]
-Matrix = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Opener: TypeAlias = Callable[[], EntailmentEncoder]
 
 REMEMBERED = 1 << 14
@@ -59,10 +56,10 @@ class Tower:
         return Model(OPERATORS["backward"], None, heads, specificity=specificity.LEARNED, calibration=calibration)
 
     @cached_property
-    def _memory(self) -> dict[str, Matrix]:
+    def _memory(self) -> dict[str, Float32s]:
         return {}
 
-    def read(self, texts: Sequence[str]) -> Matrix:
+    def read(self, texts: Sequence[str]) -> Float32s:
         """Return the vector of each text, at unit length; each distinct one is read once."""
         memory = self._memory
         new = [text for text in dict.fromkeys(texts) if text not in memory]
@@ -73,19 +70,19 @@ class Tower:
         memory.update(found if len(found) <= REMEMBERED else {})
         return np.stack(rows) if rows else np.empty((0, self.encoder.dimension), np.float32)
 
-    def mapped(self, side: Side, vectors: Matrix, penalty: float = 0.0) -> Matrix:
+    def mapped(self, side: Side, vectors: Float32s, penalty: float = 0.0) -> Float32s:
         """Return what makes log-odds by products with the other side; hypers lose `penalty` times their generality."""
         found = np.asarray(self.model.mapped(side, vectors))
         if side == "hyper" and penalty and self.model.map is not None:
             found[:, -2] -= penalty * self.model.map.offset("generality", vectors)
         return found
 
-    def log_odds(self, hypo: Matrix, hyper: Matrix) -> Floats:
+    def log_odds(self, hypo: Float32s, hyper: Float32s) -> Floats:
         """Return the calibrated log-odds of pairs of mapped vectors, all with all."""
         scale, intercept = self._line
         return np.asarray(hypo @ hyper.T, np.float64) * scale + intercept
 
-    def log_odds_of_pairs(self, hypo: Matrix, hyper: Matrix) -> Floats:
+    def log_odds_of_pairs(self, hypo: Float32s, hyper: Float32s) -> Floats:
         """Return the calibrated log-odds of pairs of vectors, row by row."""
         scale, intercept = self._line
         return np.asarray(

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.bundled import READING_WEIGHTS
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.weight_files import checked, read_weights, rounded, write_weights
 from entvec.model.model import Side
-
-Floats = NDArray[np.float64]
 
 VERSION = "reading 1"
 RANKING_FEATURES = ("table", "transformer", "vote", "near", "head", "above head", "tail", "leak", "size", "said")

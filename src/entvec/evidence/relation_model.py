@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput, RelationFileError
 from entvec.evidence.features import FEATURES, NAMES, RELATIONS
 from entvec.evidence.gathering import PairEvidence
 from entvec.evidence.weight_files import read_weights, write_weights
 
-Floats = NDArray[np.float64]
 VERSION = "relations 1"
 STATED = 6.0
 """What a statement or a denial of the user adds to the log-odds of a relation: enough to outrank everything else."""

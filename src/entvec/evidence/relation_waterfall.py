@@ -11,15 +11,14 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.evidence.features import FACTS, RELATIONS, columns
 from entvec.evidence.gathering import TEXT
 from entvec.evidence.judge import Judge
 from entvec.evidence.relation_model import STATED, case_of
 from entvec.evidence.waterfall import START, Part
 
-Floats = NDArray[np.float64]
 NAMES = "names"
 """What is added for a name that others may have, too."""
 SETTLED = 30.0

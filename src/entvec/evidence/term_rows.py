@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.vectors.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
 from entvec.vectors.words import Words
-
-Ints = NDArray[np.int64]
 
 
 class TermRows:

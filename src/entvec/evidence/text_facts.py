@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints, Mask
 from entvec.evidence.hierarchy import links_of
 from entvec.knowledge import Knowledge
 from entvec.knowledge.bare_terms import with_bare_terms
@@ -18,9 +18,6 @@ from entvec.vectors.words import Words
 if TYPE_CHECKING:
     from entvec.text import Example, TextEvidence
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 REPEATED = 0.25
 """What a further sentence of the same document counts, beside the first one of each document."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Ints
 from entvec.evidence.hierarchy import links_of
 from entvec.evidence.neighbours import unit
 from entvec.evidence.ranking_query import Query
@@ -16,9 +17,6 @@ from entvec.evidence.text_facts import Said, TextFacts
 from entvec.evidence.text_weights import RANKING_NAMES, TextWeights
 from entvec.model.model import OTHER, Side
 from entvec.vectors.vocabulary import Vocabulary
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 ENOUGH = 2.0
 """A term that nothing but texts knows is an answer if so much is said for it, and more than for the pair reversed."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.gathering import PairEvidence
 from entvec.evidence.relation_model import softmax
 from entvec.evidence.text_facts import TextFacts
 from entvec.evidence.text_weights import RELATION_NAMES, TextWeights
 
-Floats = NDArray[np.float64]
 NARROWER, BROADER = RELATIONS.index("narrower"), RELATIONS.index("broader")
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import chain
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from entvec.errors import InvalidInput
+from entvec.explore.service import Json
 from entvec.graphs import Taxonomy
 from entvec.knowledge.facts import no_hierarchy
 from entvec.space import EntailmentSpace, Matches
@@ -27,7 +28,6 @@ DIGITS = 3
 LEAST = 0.5
 """The probability from which on an answer is given."""
 
-Json = dict[str, Any]
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 Words = Annotated[list[Word], Field(min_length=1, max_length=300)]
 HowMany = Annotated[int, Field(ge=1, le=50, description="how many answers")]

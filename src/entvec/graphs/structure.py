@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Mask
 from entvec.errors import InvalidInput
 from entvec.progress import Progress
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Indices: TypeAlias = NDArray[np.integer[Any]]
-Mask: TypeAlias = NDArray[np.bool_]
+Nodes: TypeAlias = NDArray[np.integer[Any]]
 
 MASK_BITS = 1 << 29
 """The most bits of all nodes together, in questions about many nodes: 64 MB."""
@@ -29,7 +29,7 @@ STEPS_EACH = 20
 """The steps for each node and edge that a search from node to node may take, before bits are used instead."""
 
 
-def strong_components(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
+def strong_components(n: int, hypo: Nodes, hyper: Nodes) -> NDArray[np.int32]:
     """Return the number of the strongly connected component of each node; in one of them all nodes reach each other."""
     from scipy.sparse.csgraph import connected_components
 
@@ -39,7 +39,7 @@ def strong_components(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32
     return np.asarray(found, dtype=np.int32)
 
 
-def break_cycles(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None = None) -> Mask:
+def break_cycles(n: int, hypo: Nodes, hyper: Nodes, weight: ArrayLike | None = None) -> Mask:
     """Return a mask of edges to keep so that no cycle remains; each edge that is dropped is the weakest of a cycle.
 
     Edges are added in the order of their weights, the largest first. An edge is dropped if those before it have a path
@@ -65,7 +65,7 @@ def break_cycles(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None
 
 
 def cycles(
-    n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None = None, steps: Steps | None = None
+    n: int, hypo: Nodes, hyper: Nodes, weight: ArrayLike | None = None, steps: Steps | None = None
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield each edge that `break_cycles` drops, and the shortest cycle that it closes with stronger edges.
 
@@ -80,7 +80,7 @@ def cycles(
         yield edge, order.path(int(hyper[edge]), int(hypo[edge]), steps or Steps())
 
 
-def _closing(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None) -> Iterator[tuple[int, _Order]]:
+def _closing(n: int, hypo: Nodes, hyper: Nodes, weight: ArrayLike | None) -> Iterator[tuple[int, _Order]]:
     """Yield the edges to drop, the strongest first, each with the order of the stronger edges that are kept."""
     strength = np.zeros(len(hypo)) if weight is None else np.asarray(weight, dtype=np.float64)
     if strength.shape != np.shape(hypo):
@@ -104,7 +104,7 @@ def _closing(n: int, hypo: Indices, hyper: Indices, weight: ArrayLike | None) ->
             yield edge, order
 
 
-def levels(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
+def levels(n: int, hypo: Nodes, hyper: Nodes) -> NDArray[np.int32]:
     """Return the number of edges on the longest path from each node up to a root. A cycle raises InvalidInput.
 
     >>> levels(3, np.array([0, 1, 0]), np.array([1, 2, 2])).tolist()
@@ -128,7 +128,7 @@ def levels(n: int, hypo: Indices, hyper: Indices) -> NDArray[np.int32]:
     return np.array(found, dtype=np.int32)
 
 
-def transitive_reduction(n: int, hypo: Indices, hyper: Indices, progress: Progress | None = None) -> Mask:
+def transitive_reduction(n: int, hypo: Nodes, hyper: Nodes, progress: Progress | None = None) -> Mask:
     """Return a mask of edges to keep: all but those whose hyper a longer path from the same hypo reaches.
 
     Every node still reaches what it reached before. A cycle counts as one node: its own edges are kept, and so are
@@ -152,7 +152,7 @@ class Reachability:
     [[False, True, True], [False, False, True], [False, False, False]]
     """
 
-    def __init__(self, n: int, hypo: Indices, hyper: Indices) -> None:
+    def __init__(self, n: int, hypo: Nodes, hyper: Nodes) -> None:
         self.part = strong_components(n, hypo, hyper)
         """The component of each node."""
         self.n = int(self.part.max(initial=-1)) + 1
@@ -167,7 +167,7 @@ class Reachability:
         self._up = highs.tolist()
         self._at_once = max(64, MASK_BITS // max(self.n, 1))
 
-    def pairs(self, lows: Indices, highs: Indices, progress: Progress | None = None) -> Mask:
+    def pairs(self, lows: Nodes, highs: Nodes, progress: Progress | None = None) -> Mask:
         """Return for each pair True if its first node reaches its second."""
         low, high = self.part[lows], self.part[highs]
         found = (low == high) & self._in_cycle[low]
@@ -183,7 +183,7 @@ class Reachability:
                 progress(first + len(block), len(sources))
         return np.asarray(found)
 
-    def rows(self, nodes: Indices) -> Mask:
+    def rows(self, nodes: Nodes) -> Mask:
         """Return a row for each of some nodes and a column for each of all: True where the first reaches the other."""
         sources, of_node = np.unique(self.part[nodes], return_inverse=True)
         found = bits(self._masks(sources.tolist())[0], len(sources)).T
@@ -268,7 +268,7 @@ class Steps:
         self.left = left
 
 
-def _stable_order(nodes: Indices) -> Indices:
+def _stable_order(nodes: Nodes) -> Nodes:
     """Return what sorts nodes, which are 0 or more, and keeps the order of equal ones.
 
     NumPy sorts 16 bits in a fraction of the time that it needs for more of them.
@@ -288,7 +288,7 @@ class Links:
     [1, 2]
     """
 
-    def __init__(self, n: int, here: Indices, there: Indices) -> None:
+    def __init__(self, n: int, here: Nodes, there: Nodes) -> None:
         self.order = _stable_order(here)
         """The edges, sorted by the node that they leave."""
         self.starts = np.concatenate([[0], np.cumsum(np.bincount(here, minlength=n))])
@@ -296,7 +296,7 @@ class Links:
         self.there = there[self.order]
         """The node that each of these edges leads to."""
 
-    def of(self, node: int) -> Indices:
+    def of(self, node: int) -> Nodes:
         """Return the nodes that the edges of one node lead to."""
         return self.there[self.starts[node] : self.starts[node + 1]]
 
@@ -343,7 +343,7 @@ class Links:
         return _walk(before, start, goal)
 
 
-def _matrix(n: int, hypo: Indices, hyper: Indices) -> csr_array:
+def _matrix(n: int, hypo: Nodes, hyper: Nodes) -> csr_array:
     from scipy.sparse import csr_array
 
     return csr_array((np.ones(len(hypo), dtype=bool), (hypo, hyper)), shape=(n, n))

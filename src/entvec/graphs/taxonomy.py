@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Indices
 from entvec.errors import InvalidInput, TermNotFound
 from entvec.graphs import structure
 from entvec.graphs.annotations import DEFINITION, FIELDS, About, Rest
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-Indices: TypeAlias = NDArray[np.int32]
 
 LONGEST_SUGGESTED = 200
 """Longer terms are never suggested as another spelling."""

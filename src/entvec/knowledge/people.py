@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from entvec.array_types import Mask
 from entvec.knowledge.knowledge import Knowledge
-from entvec.knowledge.people_rules import Mask, Spellings, all_spellings, rules
+from entvec.knowledge.people_rules import Spellings, all_spellings, rules
 from entvec.knowledge.sense_names import Sense
 from entvec.vectors import forms
 from entvec.vectors.words import Words

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Mask
 from entvec.graphs.structure import Links
 from entvec.knowledge.knowledge import Knowledge
 from entvec.knowledge.people_lists import (
@@ -27,8 +27,6 @@ from entvec.knowledge.people_lists import (
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
 from entvec.vectors.words import spans
-
-Mask: TypeAlias = NDArray[np.bool_]
 
 UNCOUNTED = 0.7
 """What the first sense of a word counts beside its meetings in tagged text; the n-th an n-th of it."""

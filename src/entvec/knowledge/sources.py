@@ -18,7 +18,7 @@ from entvec.knowledge import storage
 from entvec.knowledge.knowledge import Knowledge
 from entvec.knowledge.statements import UNNAMED, empty, with_taxonomy
 
-Source: TypeAlias = Knowledge | Taxonomy | str | Path | None
+KnowledgeSource: TypeAlias = Knowledge | Taxonomy | str | Path | None
 """Where knowledge comes from: None forgets what was known, a Knowledge takes its place, a taxonomy adds to it."""
 SUFFIX = ".knowledge"
 """How the name of a file ends that `entvec.knowledge.storage.save` wrote; any other file is a taxonomy."""
@@ -29,7 +29,7 @@ TOLD = 3
 
 
 def gathered(
-    known: Knowledge | None, sources: Sequence[Source], names: Sequence[str] | None = None
+    known: Knowledge | None, sources: Sequence[KnowledgeSource], names: Sequence[str] | None = None
 ) -> Knowledge | None:
     """Return what is known after all sources have been added in their order; later ones outrank earlier ones.
 
@@ -99,7 +99,7 @@ def _warn(known: Knowledge, first: int) -> None:
         warnings.warn(KnowledgeWarning(text), stacklevel=4)  # the caller of with_knowledge
 
 
-def _opened(source: Source) -> Knowledge | Taxonomy | None:
+def _opened(source: KnowledgeSource) -> Knowledge | Taxonomy | None:
     if isinstance(source, str | Path):
         return storage.load(source) if Path(source).suffix == SUFFIX else graphs.read(source)
     if source is None or isinstance(source, Knowledge | Taxonomy):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Indices
 from entvec.errors import shown
 from entvec.graphs.annotations import DEFINITION, SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
@@ -20,7 +21,6 @@ from entvec.knowledge.texts import Chained
 from entvec.vectors import forms
 from entvec.vectors.words import Words
 
-Indices: TypeAlias = NDArray[np.int32]
 Candidates: TypeAlias = dict[int, dict[int, None]]
 """The senses that a term may have, the most frequent first."""
 UNNAMED = "your taxonomy"

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from entvec.array_types import AnyFloats
 from entvec.learn.calibration import Calibration
 from entvec.theory.arrays import Array, device, namespace
 from entvec.theory.product import product
-
-Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +36,13 @@ class FittedMap:
     """
 
     operator: str
-    hypo_weights: Floats
-    hypo_bias: Floats
-    hyper_weights: Floats | None = None
-    hyper_bias: Floats | None = None
-    hypo_offset: Floats | None = None
-    hyper_offset: Floats | None = None
-    generality: Floats | None = None
+    hypo_weights: AnyFloats
+    hypo_bias: AnyFloats
+    hyper_weights: AnyFloats | None = None
+    hyper_bias: AnyFloats | None = None
+    hypo_offset: AnyFloats | None = None
+    hyper_offset: AnyFloats | None = None
+    generality: AnyFloats | None = None
     scale: float = 1.0
     intercept: float = 0.0
     settings: Mapping[str, Any] = field(default_factory=dict)

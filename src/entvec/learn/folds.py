@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from entvec.array_types import Rows
 from entvec.errors import InvalidInput
 from entvec.interchange import word_list
-
-Rows = NDArray[np.int64]
 
 
 class LexicalKFold:

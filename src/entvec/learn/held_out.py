@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Ints, Matrix
 from entvec.errors import InvalidInput
 from entvec.learn.calibration import Calibration, calibrate
 from entvec.learn.fitted import FittedMap
 from entvec.learn.ranking_examples import Examples
-from entvec.learn.term_graph import Ints, TermGraph
+from entvec.learn.term_graph import TermGraph
 from entvec.theory import OPERATORS
-
-Floats = NDArray[Any]
 
 MOST_HELD, SHARE_HELD = 500, 0.1
 """How many terms are held out by default: at most so many, and at most this share of those with a hypernym."""
@@ -35,7 +34,7 @@ class Measure(NamedTuple):
     n: int
 
     @classmethod
-    def of(cls, name: str, values: Floats) -> Measure:
+    def of(cls, name: str, values: Matrix) -> Measure:
         """Return the mean of values and its interval.
 
         >>> print(Measure.of("MRR", np.array([1.0, 0.5, 0.25, 0.25])))
@@ -88,7 +87,7 @@ class HeldOut(NamedTuple):
         return cls(nodes[there], [right[at] for at in there], held)
 
 
-def reciprocal_ranks(fitted: FittedMap, hypo: Floats, hyper: Floats, right: list[Ints], own: Ints) -> Floats:
+def reciprocal_ranks(fitted: FittedMap, hypo: Matrix, hyper: Matrix, right: list[Ints], own: Ints) -> Matrix:
     """Return one over the rank of the best right answer to each query, by the score less generality.
 
     Parameters
@@ -117,7 +116,7 @@ def reciprocal_ranks(fitted: FittedMap, hypo: Floats, hyper: Floats, right: list
     return found
 
 
-def pair_scores(fitted: FittedMap, hypo: Floats, hyper: Floats) -> Floats:
+def pair_scores(fitted: FittedMap, hypo: Matrix, hyper: Matrix) -> Matrix:
     """Return the scores of pairs of vectors, row by row."""
     score = OPERATORS[fitted.operator].score(fitted.hypo(hypo), fitted.hyper(hyper))
     return np.asarray(score + fitted.offset("hypo_offset", hypo) + fitted.offset("hyper_offset", hyper), np.float64)
@@ -131,7 +130,7 @@ class Measured(NamedTuple):
 
 
 def measure(
-    fitted: FittedMap, vectors: Floats, examples: Examples, held_out: HeldOut, rng: np.random.Generator
+    fitted: FittedMap, vectors: Matrix, examples: Examples, held_out: HeldOut, rng: np.random.Generator
 ) -> Measured:
     """Return how good a map is on held-out terms.
 

@@ -16,9 +16,10 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from entvec.array_types import AnyFloats
 from entvec.errors import InvalidInput, MapFileError
 from entvec.learn.fitted import FittedMap
-from entvec.learn.objective import LEARNABLE, Floats, Pairs, scores
+from entvec.learn.objective import LEARNABLE, Pairs, scores
 from entvec.theory.elementwise import known, log_known
 from entvec.theory.product import product
 
@@ -148,7 +149,7 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         intercept = -scale * float(first.mean()) if start is None else float(start.intercept_)
         strength = self.C * len(sign)
 
-        def loss(parameters: Floats) -> tuple[float, Floats]:
+        def loss(parameters: AnyFloats) -> tuple[float, AnyFloats]:
             moved, by_bias, intercept = _unpacked(parameters, weights.shape)
             z = product(table, moved.astype(table.dtype))
             z += unmoved
@@ -182,7 +183,7 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         self.loss_ = float(found.fun)
         return self
 
-    def _initial(self, table: Floats) -> tuple[Floats, Floats]:
+    def _initial(self, table: AnyFloats) -> tuple[AnyFloats, AnyFloats]:
         """Return the identity; fewer components are the main directions of the vectors, more are signed copies."""
         d = table.shape[1]
         n = d if self.n_components is None else self.n_components
@@ -198,7 +199,7 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         noise = check_random_state(self.random_state).normal(size=start.shape)
         return start + JITTER / np.sqrt(d) * noise, np.full(n, -SHIFT.get(self.operator, 1.0))
 
-    def _continued(self, start: EntailmentMap, unit: float) -> tuple[Floats, Floats]:
+    def _continued(self, start: EntailmentMap, unit: float) -> tuple[AnyFloats, AnyFloats]:
         check_is_fitted(start)
         n = start.weights_.shape[1]
         wanted = (self.operator, self.n_features_in_, n if self.n_components is None else self.n_components)
@@ -249,7 +250,7 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         vectors = validate_data(self, X, reset=False, dtype=DTYPES)
         return np.asarray(product(vectors, self.weights_.astype(vectors.dtype)) + self.bias_.astype(vectors.dtype))
 
-    def pair_score(self, X: ArrayLike) -> Floats:  # noqa: N803
+    def pair_score(self, X: ArrayLike) -> AnyFloats:  # noqa: N803
         """Return the operator's scores of the mapped pairs: log-probabilities, except for `difference`."""
         check_is_fitted(self)
         vectors = _as_pairs(check_array(X, allow_nd=True, dtype=DTYPES))
@@ -257,12 +258,12 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         rows = np.arange(len(z)).reshape(-1, 2)
         return scores(self.operator, z, Pairs(rows[:, 0], rows[:, 1], len(z)))[0]
 
-    def decision_function(self, X: ArrayLike) -> Floats:  # noqa: N803
+    def decision_function(self, X: ArrayLike) -> AnyFloats:  # noqa: N803
         """Return the log-odds that the first of each pair entails the second."""
         check_is_fitted(self)
         return np.asarray(self.scale_ * self.pair_score(X) + self.intercept_)
 
-    def predict_proba(self, X: ArrayLike) -> Floats:  # noqa: N803
+    def predict_proba(self, X: ArrayLike) -> AnyFloats:  # noqa: N803
         """Return the probabilities of no entailment and of entailment, a row for each pair."""
         entails = known(self.decision_function(X))
         return np.column_stack([1 - entails, entails])
@@ -283,7 +284,7 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         return tags
 
 
-def _as_pairs(vectors: NDArray[Any]) -> Floats:
+def _as_pairs(vectors: NDArray[Any]) -> AnyFloats:
     if vectors.ndim != 3 or vectors.shape[1] != 2:
         hint = "; stack them, np.stack([hypo, hyper], axis=1)" if vectors.ndim == 2 else ""
         raise InvalidInput(f"pairs of shape {vectors.shape}, expected (n, 2, d): two vectors in each{hint}")
@@ -308,6 +309,6 @@ def _classes(labels: ArrayLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     return classes, np.asarray(at == 1)
 
 
-def _unpacked(parameters: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats, float]:
+def _unpacked(parameters: AnyFloats, shape: tuple[int, ...]) -> tuple[AnyFloats, AnyFloats, float]:
     size = shape[0] * shape[1]
     return parameters[:size].reshape(shape), parameters[size:-1], float(parameters[-1])

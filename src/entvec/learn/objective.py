@@ -11,15 +11,14 @@ Everything is computed in the dtype of the log-odds; scores and their gradients 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats
 from entvec.theory import OPERATORS
 from entvec.theory.elementwise import known, log_entailed, unknown
-
-Floats = NDArray[np.floating[Any]]
 
 NUMBERS_AT_ONCE = 1 << 17  # a few arrays of this size stay in the cache
 
@@ -32,7 +31,7 @@ class Pairs(NamedTuple):
     n_words: int
 
 
-def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
+def scores(operator: str, z: AnyFloats, pairs: Pairs) -> tuple[AnyFloats, Callable[[AnyFloats], AnyFloats]]:
     """Return the operator's scores of pairs, and a function from gradients by score to gradients by log-odds.
 
     Parameters
@@ -55,7 +54,7 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
     for block in _blocks(len(found), z.shape[1]):
         found[block] = np.einsum("ij,ij->i", query.value[pairs.hypo[block]], key.value[pairs.hyper[block]])
 
-    def back(by_score: Floats) -> Floats:
+    def back(by_score: AnyFloats) -> AnyFloats:
         numbers = by_score.astype(z.dtype)
         weights = sparse.csr_array((numbers, (pairs.hypo, pairs.hyper)), shape=(pairs.n_words, pairs.n_words))
         by_query, by_key = weights @ key.value, weights.T @ query.value
@@ -67,22 +66,22 @@ def scores(operator: str, z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Fl
     return found, back
 
 
-def _difference(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
+def _difference(z: AnyFloats, pairs: Pairs) -> tuple[AnyFloats, Callable[[AnyFloats], AnyFloats]]:
     total = z.sum(axis=1, dtype=np.float64)
 
-    def back(by_score: Floats) -> Floats:
+    def back(by_score: AnyFloats) -> AnyFloats:
         by_word = np.bincount(pairs.hypo, by_score, pairs.n_words) - np.bincount(pairs.hyper, by_score, pairs.n_words)
         return np.broadcast_to(by_word.astype(z.dtype)[:, None], z.shape)
 
     return total[pairs.hypo] - total[pairs.hyper], back
 
 
-def _factorised(z: Floats, pairs: Pairs) -> tuple[Floats, Callable[[Floats], Floats]]:
+def _factorised(z: AnyFloats, pairs: Pairs) -> tuple[AnyFloats, Callable[[AnyFloats], AnyFloats]]:
     found = np.empty(len(pairs.hypo))
     for block in _blocks(len(found), z.shape[1]):
         found[block] = log_entailed(z[pairs.hypo[block]], z[pairs.hyper[block]]).sum(axis=1)
 
-    def back(by_score: Floats) -> Floats:
+    def back(by_score: AnyFloats) -> AnyFloats:
         by_z = np.zeros_like(z)
         k, u = known(z), unknown(z)
         for block in _blocks(len(found), z.shape[1]):
@@ -104,7 +103,7 @@ LEARNABLE = tuple(name for name, row in OPERATORS.items() if row.slopes is not N
 """The names of the operators that maps can be learned for."""
 
 
-def _add(total: Floats, rows: NDArray[np.int64], parts: Floats) -> None:
+def _add(total: AnyFloats, rows: NDArray[np.int64], parts: AnyFloats) -> None:
     """Add each part to its row of the total; a row may have several."""
     from scipy import sparse
 

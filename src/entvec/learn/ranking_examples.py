@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.errors import InvalidInput
 from entvec.learn.ranking_objective import Batch
-from entvec.learn.term_graph import Ints, Lists, TermGraph, joined
-
-Floats = NDArray[Any]
+from entvec.learn.term_graph import Lists, TermGraph, joined
 
 STEEPNESS = 2.5
 """A hypernym at distance n weighs 1 / n^2.5."""

@@ -8,14 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Float32s
 from entvec.errors import InvalidInput
 from entvec.learn.fitted import FittedMap
 from entvec.learn.ranking_examples import Examples
 from entvec.learn.ranking_objective import FIRST_SCALE, OFFSETS, Parameters, Weights, initial, loss
-
-Floats = NDArray[np.float32]
 
 SAMPLE = 1 << 13
 """How many vectors tell the scale and the main axes of all."""
@@ -43,7 +41,7 @@ class Recipe:
 
 
 def fit_ranking_map(
-    vectors: Floats,
+    vectors: Float32s,
     examples: Examples,
     *,
     recipe: Recipe = Recipe(),  # noqa: B008 - immutable
@@ -96,7 +94,7 @@ def fit_ranking_map(
     return _packed(found, unit, {"random_state": seed, **asdict(recipe)})
 
 
-def _dropped(vectors: Floats, share: float, rng: np.random.Generator) -> Floats:
+def _dropped(vectors: Float32s, share: float, rng: np.random.Generator) -> Float32s:
     """Return vectors of which a share of the numbers is 0, and the others are larger."""
     kept = rng.random(vectors.shape, np.float32) >= share
     return np.asarray(vectors * (kept * np.float32(1 / (1 - share))), np.float32)

@@ -12,17 +12,16 @@ These are the losses of the default map (docs/default-map.md).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Ints, Matrix
 from entvec.theory.elementwise import known, log_unknown, unknown
 from entvec.theory.product import product
 
-Floats = NDArray[Any]
-Ints = NDArray[np.int64]
-Parameters = dict[str, Floats]
+Parameters = dict[str, Matrix]
 """Weights and biases of both sides, the three offsets, and `decision`: the log of a scale, and an intercept."""
 
 FIRST_SCALE = 1 / 8
@@ -39,27 +38,27 @@ class Weights(NamedTuple):
 class Batch(NamedTuple):
     """Vectors of both sides and what is right for them."""
 
-    hypo: Floats
+    hypo: Matrix
     """The vectors of queries, then those of other hypos of labelled pairs."""
-    hyper: Floats
+    hyper: Matrix
     """The vectors of candidates, then those of other hypers of labelled pairs."""
     n_queries: int
-    stands_for: Floats
+    stands_for: Matrix
     """For how many words each candidate stands in the softmax."""
     owner: Ints
     """With `right` and `share`: the hypernyms of each query, whose shares have the sum 1."""
     right: Ints
-    share: Floats
+    share: Matrix
     hidden: tuple[Ints, Ints]
     """Queries and candidates that are neither right nor wrong: the query itself, and rare hypernyms."""
     pair_hypo: Ints
     """With `pair_hyper`, `label` and `weight`: the labelled pairs, as rows of `hypo` and `hyper`."""
     pair_hyper: Ints
     label: NDArray[np.bool_]
-    weight: Floats
+    weight: Matrix
 
 
-def initial(vectors: Floats, n_components: int, rng: np.random.Generator) -> Parameters:
+def initial(vectors: Matrix, n_components: int, rng: np.random.Generator) -> Parameters:
     """Return parameters to begin with: both sides lower the numbers of a vector by 1, and offsets are 0.
 
     Parameters
@@ -137,15 +136,15 @@ def loss(p: Parameters, batch: Batch, weights: Weights = Weights()) -> tuple[flo
     return hypernyms + weights.detection * found + weights.hyponyms * hyponyms, gradient
 
 
-def _offset(p: Parameters, name: str, vectors: Floats) -> Floats:
+def _offset(p: Parameters, name: str, vectors: Matrix) -> Matrix:
     return np.asarray(vectors @ p[name][:-1] + p[name][-1])
 
 
-def _by_offset(vectors: Floats, by_value: Floats) -> Floats:
+def _by_offset(vectors: Matrix, by_value: Matrix) -> Matrix:
     return np.append(by_value @ vectors, by_value.sum()).astype(vectors.dtype)
 
 
-def _hypernyms(batch: Batch, scores: Floats, less: Floats) -> tuple[float, Floats, Floats]:
+def _hypernyms(batch: Batch, scores: Matrix, less: Matrix) -> tuple[float, Matrix, Matrix]:
     """Return the loss, its gradient by score, and that by what is added to all scores of a candidate."""
     n = batch.n_queries
     right = scores[batch.owner, batch.right] + less[batch.right]
@@ -162,7 +161,7 @@ def _hypernyms(batch: Batch, scores: Floats, less: Floats) -> tuple[float, Float
     return value, ranked, ranked.sum(axis=0)
 
 
-def _hyponyms(batch: Batch, scores: Floats, q: Floats, k: Floats) -> tuple[float, Floats, Ints, Floats]:
+def _hyponyms(batch: Batch, scores: Matrix, q: Matrix, k: Matrix) -> tuple[float, Matrix, Ints, Matrix]:
     """Return the loss, its gradient by the scores of the hypernyms of the batch less the mean, these, and the mean."""
     asked, column = np.unique(batch.right, return_inverse=True)
     mean = ((batch.stands_for / batch.stands_for.sum()) @ k).astype(k.dtype)
@@ -186,8 +185,8 @@ def _hyponyms(batch: Batch, scores: Floats, q: Floats, k: Floats) -> tuple[float
 
 
 def _detection(
-    p: Parameters, batch: Batch, q: Floats, k: Floats, hypo_offset: Floats, hyper_offset: Floats
-) -> tuple[float, Floats, Floats]:
+    p: Parameters, batch: Batch, q: Matrix, k: Matrix, hypo_offset: Matrix, hyper_offset: Matrix
+) -> tuple[float, Matrix, Matrix]:
     """Return the cross entropy, its gradient by the score of each pair, and by the two numbers of the decision."""
     y, x = batch.pair_hypo, batch.pair_hyper
     scores = np.einsum("ij,ij->i", q[y], k[x]).astype(np.float64) + hypo_offset[y] + hyper_offset[x]

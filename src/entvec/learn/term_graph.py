@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.errors import InvalidInput
 from entvec.knowledge import Knowledge
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
 from entvec.vectors import forms
-
-Ints = NDArray[np.int64]
 
 TERM, NOUN, VERB = range(len(PARTS_OF_SPEECH))
 FARTHEST = 4

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.errors import InvalidInput
 from entvec.vectors import Vectors
 
 if TYPE_CHECKING:
     from entvec.text import TextEvidence
 
-Ints = NDArray[np.int64]
 MOST_OF_A_HYPER = 50
 """Of more pairs with the same hyper only so many are taken: else a map learns which words texts speak of."""
 KINDS = ("reversed", "sibling", "stranger")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats
 from entvec.errors import InvalidInput
 from entvec.learn.calibration import Calibration
 from entvec.learn.fitted import FittedMap
@@ -34,7 +35,6 @@ from entvec.vectors.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from entvec.learn import EntailmentMap
 
-Floats = NDArray[np.floating[Any]]
 Side = Literal["hypo", "hyper"]
 OTHER: dict[Side, Side] = {"hypo": "hyper", "hyper": "hypo"}
 OFFSET: dict[Side, str] = {"hypo": "hypo_offset", "hyper": "hyper_offset"}
@@ -88,16 +88,16 @@ class Model:
             return namespace(vectors).zeros(vectors.shape[:-1], dtype=vectors.dtype, device=device(vectors))
         return self.map.offset(OFFSET[side], vectors)
 
-    def log_odds_and_offset(self, side: Side, vectors: Floats) -> Floats:
+    def log_odds_and_offset(self, side: Side, vectors: AnyFloats) -> AnyFloats:
         """Return the log-odds of words on one side, and their offsets in one more column."""
         return np.concatenate([self.log_odds(side, vectors), self.offset(side, vectors)[:, None]], axis=1)
 
-    def score(self, hypo: Floats, hyper: Floats) -> Floats:
+    def score(self, hypo: AnyFloats, hyper: AnyFloats) -> AnyFloats:
         """Return the scores of pairs of vectors, row by row, computed by the operator without its maps."""
         y, x = self.log_odds("hypo", hypo), self.log_odds("hyper", hyper)
         return np.asarray(self.operator.score(y, x) + self.offset("hypo", hypo) + self.offset("hyper", hyper))
 
-    def score_from(self, side: Side, here: Floats, there: Floats) -> Floats:
+    def score_from(self, side: Side, here: AnyFloats, there: AnyFloats) -> AnyFloats:
         """Return the scores of vectors `here` on this side with vectors `there` on the other side."""
         return self.score(here, there) if side == "hypo" else self.score(there, here)
 
@@ -140,7 +140,7 @@ class Model:
             return 0.0
         return self.low_rank.error * int(self.log_odds("hypo", np.zeros((1, dimension))).shape[1])
 
-    def in_range(self, side: Side, vectors: Floats) -> NDArray[np.bool_]:
+    def in_range(self, side: Side, vectors: AnyFloats) -> NDArray[np.bool_]:
         """Return for each vector whether its log-odds are in the range that the maps were fitted to."""
         if self.low_rank is None:
             return np.full(len(vectors), self.indexable)

@@ -14,10 +14,9 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Rows
 from entvec.pairs.lookup import Bytes
-from entvec.vectors.words import Rows, spans
-
-Floats = NDArray[np.float64]
+from entvec.vectors.words import spans
 
 DECIMALS = 10_000
 LARGEST = 9_999

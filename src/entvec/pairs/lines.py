@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import InvalidInput, Remedy
 from entvec.pairs.lookup import Bytes, TextLookup, padded
 from entvec.pairs.scorer import Scorer
 from entvec.search.key_table import KeyTable
-from entvec.vectors.vocabulary import Rows
 
 OnError = Literal["fail", "skip"]
 Answer = Callable[[list[str], list[str]], tuple[Sequence[Sequence[str] | None], Iterable[str]]]

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.vectors import Vectors
 from entvec.vectors.vectors import EXACT
-from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words, spans
 
 Bytes = NDArray[np.uint8]
-Numbers = NDArray[np.uint64]
+HashInputs = NDArray[np.uint64]
 
 PIECES = (2, 4)
 """The numbers of 8 bytes: most words have at most 15 bytes, and phrases seldom have more than 31."""
@@ -128,7 +128,7 @@ class _Table:
             open_ = open_[~same & (at[open_] < end[open_])]
         return found
 
-    def _same(self, at: NDArray[Any], keys: list[Numbers]) -> NDArray[np.bool_]:
+    def _same(self, at: NDArray[Any], keys: list[HashInputs]) -> NDArray[np.bool_]:
         same: NDArray[np.bool_] = self._keys[0][at] == keys[0]
         for stored, key in zip(self._keys[1:], keys[1:], strict=True):
             same &= stored[at] == key
@@ -163,7 +163,7 @@ def _find(tables: list[_Table], text: Bytes, starts: Rows, lengths: Rows) -> Row
     return found
 
 
-def _pieces(text: Bytes, starts: Rows, lengths: Rows, n: int) -> list[Numbers]:
+def _pieces(text: Bytes, starts: Rows, lengths: Rows, n: int) -> list[HashInputs]:
     """Return the first bytes of each word as n numbers: 0 after its end, and its length in the last byte."""
     overlapping = np.ndarray((len(text) - 7,), np.dtype("<u8"), text.data, strides=(1,))
     lengths = np.minimum(lengths, LONGEST + 1)
@@ -172,8 +172,8 @@ def _pieces(text: Bytes, starts: Rows, lengths: Rows, n: int) -> list[Numbers]:
     return pieces
 
 
-def _hash(keys: list[Numbers]) -> Numbers:
-    hashes: Numbers = keys[0] * FACTORS[0]
+def _hash(keys: list[HashInputs]) -> HashInputs:
+    hashes: HashInputs = keys[0] * FACTORS[0]
     for key, factor in zip(keys[1:], FACTORS[1:], strict=False):
         hashes += key * factor
     return hashes

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.array_types import AnyFloats, Rows
+from entvec.model.model import OTHER, Model, Side
 from entvec.runtime import blocks, in_threads
 from entvec.search.key_table import KeyTable
-from entvec.vectors.vocabulary import Rows, Vocabulary, first
+from entvec.vectors.vocabulary import Vocabulary, first
 
 NUMBERS_AT_ONCE = 1 << 17
 """The numbers of each side that are gathered at once: 0.5 MB of float32 stay in the cache until they are multiplied."""
@@ -58,7 +59,7 @@ class Scorer:
         dtype: Any = np.float32,
         *,
         keys: KeyTable | None = None,
-        tables: Mapping[Side, Floats] | None = None,
+        tables: Mapping[Side, AnyFloats] | None = None,
     ) -> None:
         self._model = model
         self._inner_products = model.operator.maps == "exact"
@@ -97,10 +98,10 @@ class Scorer:
         in_threads(fill, blocks(len(hypo), at_once * BLOCKS_A_TASK))
         return result
 
-    def _places(self, side: Side, rows: Rows) -> tuple[Floats, Rows]:
+    def _places(self, side: Side, rows: Rows) -> tuple[AnyFloats, Rows]:
         return self._sides[side].places(rows) if self._tables is None else (self._tables[side], rows)
 
-    def _by_operator(self, y: Floats, x: Floats) -> Floats:
+    def _by_operator(self, y: AnyFloats, x: AnyFloats) -> AnyFloats:
         return np.asarray(self._model.operator.score(y[:, :-1], x[:, :-1]) + y[:, -1] + x[:, -1])
 
 
@@ -115,7 +116,7 @@ class _MappedWords:
         self._table = np.empty((0, 0), dtype=dtype)
         self._n = 0
 
-    def places(self, rows: Rows) -> tuple[Floats, NDArray[np.intp]]:
+    def places(self, rows: Rows) -> tuple[AnyFloats, NDArray[np.intp]]:
         """Return the table, and the position in it of each of these rows of the vocabulary."""
         at = self._at[rows]
         if at.min() < 0:
@@ -141,7 +142,7 @@ class _MappedWords:
         self._at[new] = np.arange(self._n, needed)
         self._table, self._n = table, needed
 
-    def _mapped(self, rows: Rows) -> Floats:
+    def _mapped(self, rows: Rows) -> AnyFloats:
         if self._keys is not None and self._side in self._keys.computed:
             return self._keys[self._side].decoded(rows)[:, :-1]
         vectors = self._vocabulary.take(rows).matrix.astype(self._dtype, copy=False)
@@ -150,7 +151,7 @@ class _MappedWords:
         return self._model.log_odds_and_offset(self._side, vectors)
 
 
-def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[[int], Floats]) -> None:
+def fill_table(model: Model, vocabulary: Vocabulary, side: Side, make: Callable[[int], AnyFloats]) -> None:
     """Fill a table for `Scorer(tables=...)` with all words of a side, for an operator whose maps are not exact.
 
     Parameters

@@ -12,14 +12,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import EntvecError, InvalidInput, SpaceFileError
-from entvec.model.model import OTHER, Floats, Side
+from entvec.model.model import OTHER, Side
 from entvec.search.coordinates import FORMS, Coordinates, Form, fit
 from entvec.search.exact import top
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
 from entvec.search.request import Hits, Request
-from entvec.vectors.vocabulary import Rows, sample
+from entvec.vectors.vocabulary import sample
 
 RECALL = 0.98
 CANDIDATES = 3
@@ -231,7 +232,7 @@ def sample_request(table: KeyTable, side: Side) -> Request:
 class Trial(NamedTuple):
     """Queries whose best keys are known, to measure the recall of an index."""
 
-    queries: Floats
+    queries: AnyFloats
     best: Rows
     recall: float
     candidates: int
@@ -252,10 +253,10 @@ class Trial(NamedTuple):
         return Tuned(index, kind, coordinates, effort, measured)
 
 
-def best_keys(keys: Keys, queries: Floats) -> Rows:
+def best_keys(keys: Keys, queries: AnyFloats) -> Rows:
     """Return the best keys of each query, by products in the dtype of the keys."""
 
-    def rescore(query: int, rows: Rows) -> Floats:
+    def rescore(query: int, rows: Rows) -> AnyFloats:
         return np.asarray(keys.decoded(rows).astype(np.float64) @ queries[query])
 
     return top(keys, queries, K, error_bound=np.zeros(len(queries)), rescore=rescore).rows

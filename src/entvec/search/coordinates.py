@@ -30,9 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec import tensors
+from entvec.array_types import AnyFloats
 from entvec.errors import InvalidInput, SpaceFileError
 from entvec.files import replacing
-from entvec.model.model import Floats
 from entvec.runtime import blocks, in_threads
 from entvec.search.keys import Keys
 from entvec.tensors import Expected, Unsound
@@ -99,7 +99,7 @@ class Coordinates:
         in_threads(fill, blocks(len(keys), ROWS_AT_ONCE))
         return rows
 
-    def queries(self, queries: Floats) -> NDArray[np.float32]:
+    def queries(self, queries: AnyFloats) -> NDArray[np.float32]:
         """Return the queries in these coordinates."""
         rows = np.zeros((len(queries), self.width), dtype=np.float32)
         n = self.for_queries.shape[1]
@@ -148,7 +148,7 @@ class Coordinates:
 
 
 def fit(
-    keys: Keys, queries: Floats, form: Form, *, dropped: float = DROPPED, at_most: int | None = None
+    keys: Keys, queries: AnyFloats, form: Form, *, dropped: float = DROPPED, at_most: int | None = None
 ) -> Coordinates:
     """Return coordinates for an index of these keys, searched by queries like these.
 
@@ -188,7 +188,7 @@ def fit(
     return plain if form == "inner product" else replace(plain, sphere=_sphere(plain.keys(keys)))
 
 
-def _other_directions(spread: Floats, covariance: Floats) -> Floats:
+def _other_directions(spread: AnyFloats, covariance: AnyFloats) -> AnyFloats:
     """Return what to add to R for queries unlike the sample, in proportion to the variance of scores."""
     variances = np.linalg.eigvals(spread @ covariance).real
     variance = float(variances.sum() - variances.max()) or float(variances.sum())
@@ -200,13 +200,13 @@ def _other_directions(spread: Floats, covariance: Floats) -> Floats:
     return np.asarray(added)
 
 
-def _count(variances: Floats, dropped: float) -> int:
+def _count(variances: AnyFloats, dropped: float) -> int:
     """Return how many coordinates to keep, given their parts of the variance, the largest first."""
     rest = np.cumsum(np.maximum(variances[::-1], 0.0))[::-1]  # the variance of each coordinate and all after it
     return max(1, int((rest > dropped * (rest[0] - variances[0])).sum()))
 
 
-def _root(longest: float, rows: Floats) -> Floats:
+def _root(longest: float, rows: AnyFloats) -> AnyFloats:
     """Return (longest - |row|^2)^1/2 for each row, with the squared length of the longest."""
     return np.asarray(np.sqrt(np.maximum(longest - np.einsum("ij,ij->i", rows, rows, dtype=np.float64), 0.0)))
 

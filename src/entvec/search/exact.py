@@ -17,13 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.model.model import Floats
+from entvec.array_types import AnyFloats, Rows
 from entvec.runtime import available_threads, blas_threads, blocks, in_threads
 from entvec.search.keys import Keys
 from entvec.search.request import Hits
-from entvec.vectors.vocabulary import Rows
 
-Rescore = Callable[[int, Rows], Floats]
+Rescore = Callable[[int, Rows], AnyFloats]
 """Returns the exact scores of a query, given by its number, with the keys of these rows."""
 
 
@@ -51,10 +50,10 @@ SIZES = BlockSizes()
 
 def top(
     keys: Keys,
-    queries: Floats,
+    queries: AnyFloats,
     k: int,
     *,
-    error_bound: Floats,
+    error_bound: AnyFloats,
     rescore: Rescore,
     among: Rows | None = None,
     threads: int | None = None,
@@ -107,7 +106,7 @@ class Candidates(NamedTuple):
 
     query: Rows
     row: Rows
-    score: Floats
+    score: AnyFloats
 
     def where(self, chosen: NDArray[Any]) -> Candidates:
         """Return the candidates that a mask or an array of positions chooses."""
@@ -125,9 +124,9 @@ class _Batch:
     """A batch of queries, rounded to the dtype of the keys, and the places for their hits."""
 
     keys: Keys
-    queries: Floats
+    queries: AnyFloats
     hits: Hits
-    error_bound: Floats
+    error_bound: AnyFloats
     among: Rows | None
     rescore: Rescore
     first: int
@@ -187,13 +186,13 @@ class _Batch:
 
         in_threads(rank, range(m))
 
-    def exact(self, query: int, rows: Rows) -> Floats:
+    def exact(self, query: int, rows: Rows) -> AnyFloats:
         """Return exact scores, computed in blocks, since `rescore` copies the keys of the rows."""
         parts = [self.rescore(self.first + query, rows[some]) for some in blocks(len(rows), RESCORED_AT_ONCE)]
         return np.concatenate(parts) if parts else np.empty(0)
 
 
-def _products(queries: Floats, keys: Floats, out: Floats) -> Floats:
+def _products(queries: AnyFloats, keys: AnyFloats, out: AnyFloats) -> AnyFloats:
     """Write the product of each query with each key to `out`, and return it."""
     if len(queries) > FEW_QUERIES:
         return np.matmul(queries, keys.T, out=out)
@@ -208,7 +207,7 @@ def _concatenate(candidates: list[Candidates]) -> Candidates:
     return Candidates(*map(np.concatenate, columns))
 
 
-def rounding_bound(queries: Floats, longest: float, dtype: np.dtype[Any]) -> Floats:
+def rounding_bound(queries: AnyFloats, longest: float, dtype: np.dtype[Any]) -> AnyFloats:
     """Return for each query how far a product in this dtype with a key may be from the exact one.
 
     This is the usual bound of a sum of n products, n u / (1 - n u) times the sum of their sizes (Higham 2002, section

@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
 from entvec.model.fingerprint import fingerprint
 from entvec.model.hubness import Hubness
-from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.model.model import OTHER, Model, Side
 from entvec.runtime import blocks, in_threads
 from entvec.search.exact import rounding_bound
 from entvec.search.key_cache import KeyCache
@@ -21,7 +22,7 @@ from entvec.search.request import Request
 from entvec.theory.arrays import Array, namespace
 from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DTYPES, DtypeName, encode
-from entvec.vectors.vocabulary import Rows, first
+from entvec.vectors.vocabulary import first
 
 QUERIES_AT_ONCE = 1024
 WORDS = 2048
@@ -128,7 +129,7 @@ class KeyTable:
         mapped = self.model.mapped(side, vectors)
         return namespace(mapped).concat([mapped, self.hubness.of(side, vectors, mapped)[:, None]], axis=1)
 
-    def compute(self, side: Side, keys_of: Callable[[Floats], Floats], at_once: int | None = None) -> None:
+    def compute(self, side: Side, keys_of: Callable[[AnyFloats], AnyFloats], at_once: int | None = None) -> None:
         """Compute and store all keys of one side.
 
         Parameters
@@ -143,7 +144,7 @@ class KeyTable:
         vectors = self.vocabulary
         stored = np.empty((len(vectors), self.width(side)), dtype=DTYPES[self.dtype].stored)
 
-        def store(rows: slice, keys: Floats) -> float:
+        def store(rows: slice, keys: AnyFloats) -> float:
             stored[rows] = encode(keys, self.dtype)
             return float(np.einsum("ij,ij->i", keys, keys, dtype=np.float64).max())
 
@@ -161,9 +162,9 @@ class KeyTable:
         longest = float(np.sqrt(max(squares, default=0.0))) * (1 + 2.0**-7)  # 16 bits may round up
         self.computed[side] = Keys(stored, self.dtype, longest)
 
-    def _careful(self, side: Side, vectors: Floats, first_row: int) -> Floats:
+    def _careful(self, side: Side, vectors: AnyFloats, first_row: int) -> AnyFloats:
         """Return the keys of vectors of any size; raise InvalidInput if the dtype of the table cannot store one."""
-        keys: Floats = self.keys_of(side, vectors.astype(np.float64))
+        keys: AnyFloats = self.keys_of(side, vectors.astype(np.float64))
         limits = np.finfo(np.float32 if self.dtype == "bfloat16" else self.dtype)
         sizes, numbers = np.abs(vectors).max(axis=1, initial=0.0), np.abs(keys)
         large = ~(numbers.max(axis=1) <= limits.max)
@@ -186,7 +187,7 @@ class KeyTable:
 
     # Queries
 
-    def queries(self, request: Request) -> Floats:
+    def queries(self, request: Request) -> AnyFloats:
         """Return the mapped queries: their products with the keys of the other side are the scores that order words."""
         queries = np.empty((len(request), self.width(OTHER[request.side])))
         queries[:, -1] = -request.specificity
@@ -199,21 +200,21 @@ class KeyTable:
         in_threads(fill, blocks(len(request), QUERIES_AT_ONCE))
         return queries
 
-    def error_bound(self, request: Request, queries: Floats) -> Floats:
+    def error_bound(self, request: Request, queries: AnyFloats) -> AnyFloats:
         """Return for each query how far a product in float32 may be from the exact score."""
         error = self.model.error(self.vocabulary.dimension)
         longest = self[OTHER[request.side]].longest
         return np.asarray(rounding_bound(queries, longest, np.dtype(np.float32)) + error)
 
-    def rescorer(self, request: Request, queries: Floats) -> Callable[[int | Rows, Rows], Floats]:
+    def rescorer(self, request: Request, queries: AnyFloats) -> Callable[[int | Rows, Rows], AnyFloats]:
         """Return a function of the number of a query, or one for each row, and rows; it returns the exact scores."""
         keys = self[OTHER[request.side]]
 
-        def by_keys(query: int | Rows, rows: Rows) -> Floats:
+        def by_keys(query: int | Rows, rows: Rows) -> AnyFloats:
             # One product per row: the rounding of a matrix product depends on the number of rows.
             return np.asarray(np.vecdot(keys.decoded(rows).astype(np.float64), queries[query]))
 
-        def by_operator(query: int | Rows, rows: Rows) -> Floats:
+        def by_operator(query: int | Rows, rows: Rows) -> AnyFloats:
             here = np.atleast_2d(request.vectors[query]).astype(np.float64)
             there = self.vocabulary.take(rows).matrix.astype(np.float64)
             scores = self.model.score_from(request.side, here, there)

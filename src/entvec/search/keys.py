@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.model.model import Floats
+from entvec.array_types import AnyFloats, Rows
 from entvec.vectors.dtypes import DTYPES, DtypeName, decode
-from entvec.vectors.vocabulary import Rows
 
 
 class Keys(NamedTuple):
@@ -23,11 +22,11 @@ class Keys(NamedTuple):
     def __len__(self) -> int:
         return len(self.stored)
 
-    def decoded(self, rows: Any) -> Floats:
+    def decoded(self, rows: Any) -> AnyFloats:
         """Return the keys of these rows, in a dtype to compute with."""
         return decode(self.stored[rows], self.dtype)
 
-    def hubness(self, rows: Rows) -> Floats:
+    def hubness(self, rows: Rows) -> AnyFloats:
         """Return the hubness of the words of these rows."""
         return decode(self.stored[rows, -1], self.dtype).astype(np.float64)
 

@@ -10,15 +10,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput, Remedy
-from entvec.model.model import OTHER, Floats, Side
+from entvec.model.model import OTHER, Side
 from entvec.runtime import blocks
 from entvec.search.exact import top
 from entvec.search.key_table import KeyTable
 from entvec.search.request import Hits, Request
 from entvec.search.scan import scan
 from entvec.vectors.dtypes import DtypeName
-from entvec.vectors.vocabulary import Rows
 
 EXACT = "exact"
 SEARCHERS: dict[str, str] = {
@@ -103,7 +103,7 @@ class LocalBackend:
     def most(self) -> None:
         """There is no limit to how many words a search returns."""
 
-    def scores(self, request: Request, queries: Rows, rows: Rows) -> Floats:
+    def scores(self, request: Request, queries: Rows, rows: Rows) -> AnyFloats:
         """Return the exact scores of pairs of a query and a row; `Backend.scores` has the parameters."""
         table, found = self.table, np.empty(len(rows))
         if table.model.indexable and table.model.in_range(request.side, request.vectors).all():
@@ -119,7 +119,7 @@ class LocalBackend:
             found[own] = hits.scores[0][np.argsort(hits.rows[0])][np.argsort(np.argsort(rows[own]))]
         return found
 
-    def hubness(self, side: Side, rows: Rows) -> Floats:
+    def hubness(self, side: Side, rows: Rows) -> AnyFloats:
         """Return the hubness of the words of these rows."""
         return self.table[side].hubness(rows)
 

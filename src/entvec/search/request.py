@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.model.model import Floats, Side
+from entvec.array_types import AnyFloats, Rows
+from entvec.model.model import Side
 from entvec.vectors.dtypes import DtypeName
-from entvec.vectors.vocabulary import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class Request:
     """Queries: vectors on one side of a pair, for which a backend finds the best words of the other side."""
 
     side: Side
-    vectors: Floats
+    vectors: AnyFloats
     """One query in each row, in the dtype of the vocabulary."""
     specificity: float
     """The hubness penalty: this times its hubness is subtracted from the score of a word."""
@@ -43,7 +43,7 @@ class Hits(NamedTuple):
         """Return a table of k places for each query, all without a hit."""
         return cls(np.full((n_queries, k), -1, np.int64), np.full((n_queries, k), -np.inf))
 
-    def fill(self, query: int, rows: Rows, scores: Floats) -> None:
+    def fill(self, query: int, rows: Rows, scores: AnyFloats) -> None:
         """Write the best of these rows to the places of one query; equal scores stay in the order of the rows."""
         best = np.argsort(-scores, kind="stable")[: self.rows.shape[1]]
         self.rows[query, : len(best)], self.scores[query, : len(best)] = rows[best], scores[best]
@@ -78,10 +78,10 @@ class Backend(Protocol):
         """The largest number of words that a search can return; None if there is no limit."""
         ...
 
-    def scores(self, request: Request, queries: Rows, rows: Rows) -> Floats:
+    def scores(self, request: Request, queries: Rows, rows: Rows) -> AnyFloats:
         """Return the exact scores that order hits, of pairs of a query, given by its number, and the word of a row."""
         ...
 
-    def hubness(self, side: Side, rows: Rows) -> Floats:
+    def hubness(self, side: Side, rows: Rows) -> AnyFloats:
         """Return the hubness of the words of these rows."""
         ...

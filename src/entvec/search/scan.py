@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from entvec.model.model import OTHER, Floats, Side, overflow
+from entvec.array_types import AnyFloats, Rows
+from entvec.model.model import OTHER, Side, overflow
 from entvec.runtime import blocks, in_threads
 from entvec.search.key_table import KeyTable
 from entvec.search.request import Hits, Request
-from entvec.vectors.vocabulary import Rows
 
 WORDS_AT_ONCE = 1 << 12
 SCORES_AT_ONCE = 1 << 22
@@ -28,7 +28,7 @@ def scan(table: KeyTable, request: Request, k: int, among: Rows | None = None) -
     if request.specificity and table.model.indexable:
         penalty = request.specificity * table[OTHER[request.side]].hubness(rows)
 
-    def scores_of(queries: Floats) -> Floats:
+    def scores_of(queries: AnyFloats) -> AnyFloats:
         scores = np.empty((len(queries), len(rows)))
 
         def fill(block: slice) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import MissingExtra
 from entvec.runtime import available_threads
 from entvec.search import approximate
 from entvec.search.coordinates import Form
-from entvec.vectors.vocabulary import Rows
 
 FLAT, GRAPH = "flat", "hnsw"
 NEIGHBOURS = 32

@@ -18,8 +18,6 @@ from entvec.space.queries import Definition, check_definition, defined, parse
 from entvec.text import Encoder
 from entvec.vectors.vectors import Vectors
 
-Words = str | Sequence[str]
-
 
 class ReadPairs:
     """Pairs of which some words are read by an encoder; `judge`, `first` and `second` are to be asked for.
@@ -37,10 +35,15 @@ class ReadPairs:
     """
 
     def __init__(
-        self, judge: Judge, encoder: Encoder | None, first: Words, second: Words, definition: Definition
+        self,
+        judge: Judge,
+        encoder: Encoder | None,
+        first: str | Sequence[str],
+        second: str | Sequence[str],
+        definition: Definition,
     ) -> None:
         self.judge, self.first, self.second = judge, first, second
-        self._named: Words | None = None
+        self._named: str | Sequence[str] | None = None
         if encoder is None and definition is None:
             return
         evidence = judge.evidence
@@ -67,7 +70,7 @@ class ReadPairs:
         return replace(found, first=names * len(found) if len(names) == 1 else names)
 
 
-def _listed(words: Words) -> list[str]:
+def _listed(words: str | Sequence[str]) -> list[str]:
     return [words] if isinstance(words, str) else word_list(words)
 
 

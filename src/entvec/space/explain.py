@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats
 from entvec.errors import InvalidInput
 from entvec.interchange import data_frame
-from entvec.model.model import Floats, Model, overflow
+from entvec.model.model import Model, overflow
 from entvec.space.queries import Query
 from entvec.space.reasoning import Reasoning
 from entvec.theory.operators import OPERATORS
@@ -225,7 +226,7 @@ def compare(model: Model, vocabulary: Vocabulary, hypo: str, hyper: str) -> list
     return found
 
 
-def _sample(vocabulary: Vocabulary) -> Floats:
+def _sample(vocabulary: Vocabulary) -> AnyFloats:
     """Return the vectors of words from all over the vocabulary, to compare with."""
     vectors = sample(vocabulary)
     return vectors[:: max(1, len(vectors) // SAMPLE_SIZE)]

@@ -12,7 +12,7 @@ from entvec.bundled.encoders import map_of
 from entvec.bundled.knowledge import bundled_knowledge
 from entvec.errors import InvalidInput
 from entvec.interchange import word_list
-from entvec.knowledge.sources import Source, gathered
+from entvec.knowledge.sources import KnowledgeSource, gathered
 from entvec.learn.calibration import Calibration
 from entvec.learn.held_out import MOST_HELD, HeldOut, Measure, measure
 from entvec.learn.ranking_examples import Examples
@@ -51,7 +51,7 @@ class EncoderFit(NamedTuple):
 
 def fit_encoder(
     encoder: Encoder,
-    *sources: Source,
+    *sources: KnowledgeSource,
     hold_out: int | Sequence[str] | None = None,
     terms: Sequence[str] | None = None,
     definitions: int = DEFINITIONS,

@@ -13,18 +13,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats, Rows
 from entvec.evidence.candidates import Asked
 from entvec.evidence.ranking_query import Query
 from entvec.evidence.rankings import SOURCES, Bonuses, Ranker
 from entvec.evidence.reasons import spoken
 from entvec.model.model import Side
 from entvec.search.request import Backend, Hits, Request
-from entvec.vectors.vocabulary import Rows, Vocabulary, WordTable
+from entvec.vectors.vocabulary import Vocabulary, WordTable
 from entvec.vectors.words import Words
-
-Floats = NDArray[np.float64]
 
 FIRST_HITS = 64
 """How many scores are requested at first."""

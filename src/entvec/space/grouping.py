@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from entvec.array_types import Rows
 from entvec.space.matches import BatchMatches
 from entvec.vectors.forms import IRREGULAR_PLURALS
-from entvec.vectors.vocabulary import Rows
 
 ENDINGS = (
     ("ies", "y", 5), ("ie", "y", 4), ("sses", "ss", 5), ("shes", "sh", 5), ("ches", "ch", 5), ("xes", "x", 4),

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.interchange import data_frame
 from entvec.vectors.vocabulary import WordTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 FAR = 3.5
 """Answers that evidence speaks against, with so much less of it than the best one has, are not listed beside it."""
 

@@ -17,10 +17,10 @@ from entvec.vectors import Vectors, read
 from entvec.vectors.dtypes import DtypeLike
 
 if TYPE_CHECKING:
-    from entvec.knowledge.sources import Source
+    from entvec.knowledge.sources import KnowledgeSource
     from entvec.learn import EntailmentMap
     from entvec.learn.fitted import FittedMap
-    from entvec.text.extraction.evidence_file import Source as TextSource
+    from entvec.text.extraction.evidence_file import EvidenceSource
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class SpaceOptions:
     operator: str | None = None
     specificity: float | Sequence[float] | None = None
     dtype: DtypeLike | None = None
-    knowledge: Sequence[Source] = ()
-    evidence: Sequence[TextSource] = ()
+    knowledge: Sequence[KnowledgeSource] = ()
+    evidence: Sequence[EvidenceSource] = ()
 
     def open(self, progress: Progress | None = None) -> EntailmentSpace:
         """Return the space; close one that is in a database.

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from entvec.array_types import AnyFloats
 from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.judge import DECIDED
-from entvec.model.model import Floats, overflow
+from entvec.model.model import overflow
 from entvec.pairs.scorer import Scorer
 from entvec.space import explain as explaining
 from entvec.space.encoding import ReadPairs
@@ -67,8 +68,8 @@ class PairQuestions(SpaceParts):
             fill_scores(self.judge, self.model, y.words, x.words, scores)
         return scores if y.several or x.several else float(scores[0])
 
-    def _scores(self, y: Query, x: Query) -> Floats:
-        scores: Floats
+    def _scores(self, y: Query, x: Query) -> AnyFloats:
+        scores: AnyFloats
         with np.errstate(over="ignore", invalid="ignore"):  # a score that overflows is refused below
             by_rows = all(side.rows is not None and side.encoded is None for side in (y, x))
             if (y.several or x.several) and by_rows:

@@ -14,11 +14,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput, Remedy, WordNotFound, WordsNotFound
 from entvec.interchange import word_list
-from entvec.model.model import Floats
 from entvec.text import Encoder, encoded
-from entvec.vectors.vocabulary import Rows, Vocabulary
+from entvec.vectors.vocabulary import Vocabulary
 
 QueryLike: TypeAlias = str | Sequence[str] | ArrayLike
 """A word, several words, a vector, or a matrix with a row for each vector."""
@@ -80,7 +80,7 @@ class Query:
         """Return vectors in float64. They are copied on demand, since there may be millions."""
         return np.asarray(self.stored(some), dtype=np.float64)
 
-    def stored(self, some: slice) -> Floats:
+    def stored(self, some: slice) -> AnyFloats:
         """Return vectors in the dtype that the vocabulary stores, which is faster to copy."""
         if isinstance(self.source, np.ndarray):
             return self.source[some]

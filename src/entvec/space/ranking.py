@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from entvec.array_types import Rows
 from entvec.errors import InvalidInput
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import meant
@@ -19,7 +20,7 @@ from entvec.space.fusion import Fusion, WordsAndTerms
 from entvec.space.matches import BatchMatches
 from entvec.space.queries import Query, check_k
 from entvec.space.reading import are_read, fill_read
-from entvec.vectors.vocabulary import Rows, Vocabulary
+from entvec.vectors.vocabulary import Vocabulary
 
 QUERIES_AT_ONCE = 1 << 14
 """Queries are searched in blocks of this many, so that temporary arrays stay small."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import Query
@@ -21,7 +22,7 @@ from entvec.space.queries import Encoded
 from entvec.space.queries import Query as Searched
 from entvec.text import Encoder
 from entvec.vectors import forms
-from entvec.vectors.vocabulary import Rows, Vocabulary
+from entvec.vectors.vocabulary import Vocabulary
 
 OTHERS = 0.93
 """What the mean of the other words of a phrase weighs beside its head."""

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.gathering import Evidence
@@ -18,8 +19,6 @@ from entvec.evidence.relation_model import with_rates
 from entvec.evidence.relations import ENTAILING, Relation, Relations
 from entvec.interchange import word_list
 from entvec.space.queries import Missing, check_missing
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

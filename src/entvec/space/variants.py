@@ -26,8 +26,8 @@ from entvec.vectors import Vectors
 from entvec.vectors.dtypes import DtypeLike, check_dtype
 
 if TYPE_CHECKING:
-    from entvec.knowledge.sources import Source
-    from entvec.text.extraction.evidence_file import Source as TextSource
+    from entvec.knowledge.sources import KnowledgeSource
+    from entvec.text.extraction.evidence_file import EvidenceSource
 
 
 class Variants(PairQuestions):
@@ -67,7 +67,7 @@ class Variants(PairQuestions):
         """Return the space under a model with the same scores, which reuses keys and searchers."""
         return self._of_keys(self.keys.with_model(model), self.searchers)
 
-    def with_knowledge(self, *sources: Source, names: Sequence[str] | None = None) -> Self:
+    def with_knowledge(self, *sources: KnowledgeSource, names: Sequence[str] | None = None) -> Self:
         """Return the space with more knowledge. Later sources outrank earlier ones, and what was known before.
 
         A KnowledgeWarning tells of contradictions, and of cycles in a taxonomy. A space in a database shares its
@@ -92,7 +92,7 @@ class Variants(PairQuestions):
         known = gathered(self.knowledge, sources, names)
         return self._with(knowledge=known)
 
-    def with_evidence(self, *sources: TextSource | None) -> Self:
+    def with_evidence(self, *sources: EvidenceSource | None) -> Self:
         """Return the space with what texts say: one more source of answers, with a reason of its own.
 
         Terms that only the texts have can be asked about, and are answers where the texts say enough.
@@ -113,7 +113,7 @@ class Variants(PairQuestions):
         """
         from entvec.text import TextEvidence
 
-        kept: list[TextSource] = [] if self.text is None else [self.text]
+        kept: list[EvidenceSource] = [] if self.text is None else [self.text]
         for source in sources:
             kept = [] if source is None else [*kept, source]
         known = self._parts.knowledge

@@ -7,10 +7,11 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
 from entvec.evidence.senses import DescribedSense, described
 from entvec.interchange import word_list
-from entvec.model.model import OTHER, Floats, Side, overflow
+from entvec.model.model import OTHER, Side, overflow
 from entvec.search.local import LocalBackend
 from entvec.search.request import Request
 from entvec.space.parts import SpaceParts
@@ -19,7 +20,6 @@ from entvec.space.ranking import SearchOptions, rank, rank_by_evidence
 from entvec.space.reading import unread, with_stand_ins
 from entvec.space.relating import Listed, are_words
 from entvec.space.versions import of_one_version
-from entvec.vectors.vocabulary import Rows
 
 
 class WordQuestions(SpaceParts):
@@ -196,7 +196,7 @@ class WordQuestions(SpaceParts):
         return found if query.several else float(found[0])
 
     @of_one_version
-    def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> Floats:
+    def vectors_of(self, words: QueryLike, *, definition: Definition = None, missing: Missing = "error") -> AnyFloats:
         """Return the vector of a word, or those of several: of the vocabulary, else of the encoder.
 
         In the default space, terms without a vector get those that `with_terms` gives them.

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
-from entvec.model.model import OTHER, Floats, Model, Side
+from entvec.model.model import OTHER, Model, Side
 from entvec.search.approximate import K
 from entvec.search.coordinates import Coordinates
 from entvec.search.request import Hits, Request
@@ -17,7 +18,6 @@ from entvec.stores.conditions import parse_condition
 from entvec.stores.contract import Filter, Tables, in_blocks
 from entvec.stores.vocabulary import RemoteVocabulary
 from entvec.vectors.dtypes import DtypeName
-from entvec.vectors.vocabulary import Rows
 
 QUERIES_AT_ONCE, CANDIDATES_AT_ONCE = 256, 1 << 16
 """Queries are answered in blocks, so that the vectors of their candidates fit in memory."""
@@ -72,7 +72,7 @@ class RemoteBackend:
         """The largest number of words that a search can return; None if there is no limit."""
         return self.tables.most
 
-    def scores(self, request: Request, queries: Rows, rows: Rows) -> Floats:
+    def scores(self, request: Request, queries: Rows, rows: Rows) -> AnyFloats:
         """Return the exact scores of pairs of a query and a row; `Backend.scores` has the parameters."""
         some, at = np.unique(rows, return_inverse=True)
         vectors, hubness = self.vocabulary.vectors_and_hubness(some, OTHER[request.side])
@@ -80,7 +80,7 @@ class RemoteBackend:
         found = self.model.score_from(request.side, here, vectors[at])
         return np.asarray(found - request.specificity * hubness[at])
 
-    def hubness(self, side: Side, rows: Rows) -> Floats:
+    def hubness(self, side: Side, rows: Rows) -> AnyFloats:
         """Return the hubness of these words."""
         return self.vocabulary.vectors_and_hubness(rows, side)[1]
 
@@ -126,7 +126,7 @@ class RemoteBackend:
             )
         return min(k, n)
 
-    def _rank(self, side: Side, vectors: Floats, queries: Floats, candidates: Rows, hits: Hits) -> None:
+    def _rank(self, side: Side, vectors: AnyFloats, queries: AnyFloats, candidates: Rows, hits: Hits) -> None:
         """Write the best candidates of each query into `hits`, by their exact scores."""
         rows, places = np.unique(candidates, return_inverse=True)
         missing = int((rows < 0).sum())  # -1 comes first, if there are fewer candidates than wanted

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import StoreError
 from entvec.model.model import Side
 from entvec.stores.conditions import Condition
-from entvec.vectors.vocabulary import Rows
 
 VERSION = "store 1"
 """The layout of the tables; stores with another layout are refused."""

@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import InvalidInput
 from entvec.model.description import describe
 from entvec.model.model import OTHER, Side
@@ -39,7 +40,6 @@ from entvec.stores.contract import (
     in_blocks,
 )
 from entvec.stores.remote import MAP, coordinates_part, version_parts
-from entvec.vectors.vocabulary import Rows
 
 Columns = Mapping[str, Sequence[Any] | NDArray[Any]]
 

@@ -10,6 +10,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import StoreError, WordNotFound, not_found
 from entvec.interchange import word_list
 from entvec.model.model import Side
@@ -18,7 +19,6 @@ from entvec.stores.contract import StoredRow, Tables, in_blocks
 from entvec.vectors import Vectors
 from entvec.vectors.forms import variants
 from entvec.vectors.spelling import similar_spellings
-from entvec.vectors.vocabulary import Rows
 from entvec.vectors.words import Words, fold
 
 ROWS_AT_ONCE, BYTES_AT_ONCE = 1 << 12, 1 << 24

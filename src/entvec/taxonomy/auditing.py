@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import Links, Reachability, Steps, bits, cycles, strong_components, transitive_reduction
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.interchange import data_frame
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
-from entvec.taxonomy.evidence import Among, Floats, Rows, log_odds_of, reading, rows_of_terms
+from entvec.taxonomy.evidence import Among, log_odds_of, reading, rows_of_terms
 from entvec.taxonomy.findings import KINDS, Finding
 from entvec.taxonomy.relation_findings import Relations
 from entvec.theory.elementwise import known
@@ -156,7 +157,7 @@ def audit(
 # Findings from the edges alone
 
 
-def _cycles(taxonomy: Taxonomy, weights: Floats | None, steps: Steps) -> Iterator[Finding]:
+def _cycles(taxonomy: Taxonomy, weights: AnyFloats | None, steps: Steps) -> Iterator[Finding]:
     """Yield a cycle for each edge that `break_cycles` drops, then one for each edge of a cycle that is not in those."""
     n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
     weight = np.full(len(hypo), np.nan) if weights is None else weights

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import Links
 from entvec.interchange import data_frame
@@ -19,13 +20,12 @@ from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.space.queries import rows_of
-from entvec.taxonomy.evidence import Rows, asked_words, directions, known_words, reading, scores_by_operator, why_unread
+from entvec.taxonomy.evidence import asked_words, directions, known_words, reading, scores_by_operator, why_unread
 from entvec.theory.elementwise import known, log_known
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.floating[Any]]
 
 NEAR = 2.0
 """The weight of the cosine with the mean direction of the words, in standard deviations of all scores."""
@@ -169,7 +169,7 @@ def _group(
     names: list[str],
     ranking: _Ranking,
     i: int,
-    columns: tuple[Rows, Floats, Floats],
+    columns: tuple[Rows, AnyFloats, AnyFloats],
     k: int,
     *,
     share: float,
@@ -199,22 +199,22 @@ class _Ranking(NamedTuple):
     Concepts are given as rows of the vocabulary.
     """
 
-    means: Callable[[Rows], Floats]
+    means: Callable[[Rows], AnyFloats]
     """Returns the mean score of each concept, a column for each list."""
-    each: Callable[[int, Rows], Floats]
+    each: Callable[[int, Rows], AnyFloats]
     """Returns the scores of each concept with the words of one list, a row for each word."""
-    taken_off: Callable[[Rows], Floats]
+    taken_off: Callable[[Rows], AnyFloats]
     """Returns what is taken off each concept."""
 
 
-def _ranking(space: EntailmentSpace, lists: Sequence[Floats]) -> _Ranking:
+def _ranking(space: EntailmentSpace, lists: Sequence[AnyFloats]) -> _Ranking:
     """Return the ranking for lists of vectors: by the keys of the space or, if it has none, by its operator."""
     if not space.model.indexable:
 
-        def by_operator(i: int, rows: Rows) -> Floats:
+        def by_operator(i: int, rows: Rows) -> AnyFloats:
             return scores_by_operator(space.model, lists[i], space.vocabulary.take(rows).matrix.astype(np.float32))
 
-        def means(rows: Rows) -> Floats:
+        def means(rows: Rows) -> AnyFloats:
             return np.stack([by_operator(i, rows).mean(axis=0) for i in range(len(lists))], axis=1)
 
         return _Ranking(means, by_operator, lambda rows: np.zeros(len(rows)))
@@ -231,10 +231,10 @@ def _ranking(space: EntailmentSpace, lists: Sequence[Floats]) -> _Ranking:
 def _all(
     space: EntailmentSpace,
     rows: Rows,
-    means: Callable[[Rows], Floats],
-    middles: Floats,
+    means: Callable[[Rows], AnyFloats],
+    middles: AnyFloats,
     report: Callable[[], None],
-) -> tuple[Floats, Floats]:
+) -> tuple[AnyFloats, AnyFloats]:
     """Return the mean scores of each row, and its cosines with the middles, a column for each; computed in blocks."""
     scores, nearness = np.empty((2, len(rows), len(middles)))
     middles = directions(middles).T
@@ -253,7 +253,7 @@ def _all(
 
 
 def _names(
-    space: EntailmentSpace, rows: Rows, each: Floats, order: Floats, words: list[str], k: int, *, group: bool
+    space: EntailmentSpace, rows: Rows, each: AnyFloats, order: AnyFloats, words: list[str], k: int, *, group: bool
 ) -> list[Name]:
     """Return the first k names, with the probabilities that belong to the scores of each word."""
     forms = set(map(form, space.spelled(words)))
@@ -336,7 +336,7 @@ def _with_the_rest(groups: list[Group], others: dict[str, str], space: Entailmen
     return [*groups, Group(tuple(rest), (), rest)] if rest else groups
 
 
-def _cluster(space: EntailmentSpace, vectors: Floats, n: int, progress: Progress | None) -> NDArray[np.intp]:
+def _cluster(space: EntailmentSpace, vectors: AnyFloats, n: int, progress: Progress | None) -> NDArray[np.intp]:
     """Return the group of each vector: the best of several starts, by the scores of all vectors with their centres."""
     rng = np.random.default_rng(0)
     log_odds = space.model.log_odds("hypo", vectors)
@@ -362,7 +362,7 @@ def _cluster(space: EntailmentSpace, vectors: Floats, n: int, progress: Progress
     return best_label
 
 
-def _scores_with_centres(model: Model, log_odds: Floats) -> Callable[[Floats], Floats]:
+def _scores_with_centres(model: Model, log_odds: AnyFloats) -> Callable[[AnyFloats], AnyFloats]:
     """Return a function of the log-odds of centres, whose result has a row for each word and a column for each centre.
 
     The maps are those of the model, which hold for the range of the space; those of the operator hold for another one.
@@ -375,7 +375,7 @@ def _scores_with_centres(model: Model, log_odds: Floats) -> Callable[[Floats], F
     return lambda centres: queries @ model.mapped_log_odds("hyper", np.clip(centres, low, high)).T
 
 
-def _spread(near: Floats, n: int, first: int) -> list[int]:
+def _spread(near: AnyFloats, n: int, first: int) -> list[int]:
     """Return n directions that are far apart: each is the one farthest from those before it."""
     chosen = [first]
     nearest = near @ near[first]
@@ -385,7 +385,7 @@ def _spread(near: Floats, n: int, first: int) -> list[int]:
     return chosen
 
 
-def _centres(logs: Floats, label: NDArray[np.intp], n: int) -> Floats:
+def _centres(logs: AnyFloats, label: NDArray[np.intp], n: int) -> AnyFloats:
     """Return the log-odds of the geometric mean of the probabilities in each group; 0 for an empty group."""
     centres = np.zeros((n, logs.shape[1]))
     members = Links(n, label, np.arange(len(label)))

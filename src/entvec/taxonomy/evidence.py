@@ -18,8 +18,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import EntvecWarning, InvalidInput, Remedy
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
@@ -28,9 +28,6 @@ from entvec.model import Model
 from entvec.pairs.scorer import Scorer
 from entvec.search.local import LocalBackend
 from entvec.space import EntailmentSpace
-
-Floats = NDArray[np.floating[Any]]
-Rows = NDArray[np.int64]
 
 PAIR, STANDING, NEAR, CONSTANT = 0.95, 0.7, 2.7, -0.6
 LOW = 0.6 * STANDING
@@ -115,7 +112,7 @@ def rows_of_terms(taxonomy: Taxonomy, space: EntailmentSpace) -> Rows:
     return rows
 
 
-def scores_by_operator(model: Model, hypo: Floats, hyper: Floats) -> Floats:
+def scores_by_operator(model: Model, hypo: AnyFloats, hyper: AnyFloats) -> AnyFloats:
     """Return the scores of all pairs of vectors, a row for each hypo, without query and key maps.
 
     For models whose score is no inner product: weighted_cosine, and factorised beyond the range of its maps.
@@ -178,15 +175,15 @@ class Among:
 
     # Pairs, by indices into the list
 
-    def pairs(self, hypo: Rows, hyper: Rows) -> Floats:
+    def pairs(self, hypo: Rows, hyper: Rows) -> AnyFloats:
         """Return the evidence for some pairs."""
         return self.total(self.log_odds(hypo, hyper), self.standing[hyper], self.nearness(hypo, hyper))
 
-    def log_odds(self, hypo: Rows, hyper: Rows) -> Floats:
+    def log_odds(self, hypo: Rows, hyper: Rows) -> AnyFloats:
         """Return the log-odds of the space that each hypo entails its hyper."""
         return np.asarray(self.calibration.log_odds(self._scorer.score(self.rows[hypo], self.rows[hyper])))
 
-    def nearness(self, hypo: Rows, hyper: Rows) -> Floats:
+    def nearness(self, hypo: Rows, hyper: Rows) -> AnyFloats:
         """Return the cosines of the vectors of some pairs."""
         found = np.empty(len(hypo))
         step = 32 * self.block
@@ -196,7 +193,7 @@ class Among:
         return found
 
     @cached_property
-    def standing(self) -> Floats:
+    def standing(self) -> AnyFloats:
         """How much more readily the others entail each word than it entails them, in mean log-odds."""
         n = self.n_counted
         if not len(self):
@@ -216,7 +213,7 @@ class Among:
         return np.asarray(found)
 
     @cached_property
-    def generality(self) -> Floats:
+    def generality(self) -> AnyFloats:
         """The log-odds that a ranking of hypernyms takes off each word."""
         hubness = self.space.hubness
         found = [hubness.of("hyper", self._vectors(block)) for block in self._blocks()]
@@ -224,7 +221,7 @@ class Among:
 
     # All pairs
 
-    def matrix(self) -> Iterator[tuple[Rows, Floats]]:
+    def matrix(self) -> Iterator[tuple[Rows, AnyFloats]]:
         """Yield indices of some words, and the evidence for them as hypos and all words as hypers, block by block."""
         if not len(self):
             return
@@ -233,14 +230,14 @@ class Among:
             log_odds = self.calibration.log_odds(scores)
             yield block, self.total(log_odds, self.standing, self._directions(block) @ directions)
 
-    def as_parents(self, evidence: Floats) -> Floats:
+    def as_parents(self, evidence: AnyFloats) -> AnyFloats:
         """Return what words are ranked by as parents, given the evidence that they are hypers.
 
         A word also entails everything above its parent, so specific words rank higher.
         """
         return np.asarray(evidence - PAIR * self.generality - LOW * self.standing)
 
-    def total(self, log_odds: Floats, standing: Floats, nearness: Floats) -> Floats:
+    def total(self, log_odds: AnyFloats, standing: AnyFloats, nearness: AnyFloats) -> AnyFloats:
         """Return the weighted sum of the three sources and the prior."""
         prior = CONSTANT - np.log(max(FEWEST, self.n_counted))
         return np.asarray(PAIR * log_odds + STANDING * standing + NEAR * nearness + prior)
@@ -255,7 +252,7 @@ class Among:
         for first in range(0, n, self.block):
             yield np.arange(first, min(first + self.block, n))
 
-    def _scores(self) -> Iterator[tuple[Rows, Floats]]:
+    def _scores(self) -> Iterator[tuple[Rows, AnyFloats]]:
         """Yield indices of some words, and their scores as hypos with all words as hypers, block by block."""
         if self.space.model.indexable:
             keys = np.concatenate([self._mapped("hyper", block) for block in self._blocks()]).T
@@ -265,17 +262,17 @@ class Among:
             for block in self._blocks():
                 yield block, scores_by_operator(self.space.model, self._vectors(block), everything)
 
-    def _vectors(self, places: Rows) -> Floats:
+    def _vectors(self, places: Rows) -> AnyFloats:
         return self.space.vocabulary.take(self.rows[places]).matrix.astype(np.float32)
 
-    def _mapped(self, side: Any, places: Rows) -> Floats:
+    def _mapped(self, side: Any, places: Rows) -> AnyFloats:
         return np.asarray(self.space.model.mapped(side, self._vectors(places)))
 
-    def _directions(self, places: Rows) -> Floats:
+    def _directions(self, places: Rows) -> AnyFloats:
         return directions(self._vectors(places))
 
 
-def directions(vectors: Floats) -> Floats:
+def directions(vectors: AnyFloats) -> AnyFloats:
     """Return the vectors at length 1; zero vectors stay as they are."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1))

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput, Remedy
 from entvec.graphs.structure import Reachability, cycles, transitive_reduction
 from entvec.graphs.taxonomy import Edge, Taxonomy
@@ -25,7 +26,7 @@ from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.space.queries import EvidenceUsed
-from entvec.taxonomy.evidence import Among, Floats, Rows, asked_words, log_odds_of, reading, why_unread
+from entvec.taxonomy.evidence import Among, asked_words, log_odds_of, reading, why_unread
 from entvec.taxonomy.known_parents import KnownParents
 from entvec.taxonomy.names import Names
 from entvec.theory.elementwise import known
@@ -367,7 +368,7 @@ def _candidates(among: Among, rank: Rows, least: float, progress: Progress) -> l
     return found
 
 
-def _ranks(standing: Floats, edges: Iterable[tuple[int, int]]) -> Rows:
+def _ranks(standing: AnyFloats, edges: Iterable[tuple[int, int]]) -> Rows:
     """Return the rank of each word: by standing, the highest first, but every hyper before its hypos."""
     waiting = Counter(hypo for hypo, _ in edges)
     below: dict[int, list[int]] = {}

@@ -23,9 +23,8 @@ from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.taxonomy.evidence import asked_words, log_odds_of, reading
 from entvec.taxonomy.inducing import FURTHER, induce
+from entvec.taxonomy.review import Pair
 from entvec.theory.elementwise import known
-
-Pair = tuple[str, str]
 
 SURE, LEAST = 0.75, 0.7
 """The least probability of an edge of a query word, and of an edge between neighbours. The probabilities of the best of

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
 from entvec.graphs.annotations import SYNONYM
 from entvec.graphs.taxonomy import Taxonomy
@@ -31,7 +31,7 @@ from entvec.interchange import data_frame, word_list
 from entvec.model import OTHER, Side
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace, Matches
-from entvec.taxonomy.evidence import Rows, UnknownWords, known_words, reading, rows_of_terms
+from entvec.taxonomy.evidence import UnknownWords, known_words, reading, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
@@ -41,7 +41,6 @@ from entvec.vectors.vocabulary import sample
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.floating[Any]]
 
 ASYMMETRY = {"own": 0.0, "composed_of": 0.25, "entails": 0.25, "entailed_by": -0.25, "like": 0.0}
 """The asymmetry of each relation; a name of several words is composed of them."""
@@ -68,7 +67,7 @@ class Placement:
     term: str
     facts: tuple[Fact, ...]
     not_entails: tuple[str, ...]
-    vector: Floats
+    vector: AnyFloats
     """The log-odds of the term if it was placed in a graph."""
     parents: Matches
     children: Matches
@@ -235,7 +234,7 @@ def own_facts(term: str, space: EntailmentSpace) -> list[Fact]:
     return [*others, Fact(head, "composed_of", share)]
 
 
-def infer(space: EntailmentSpace, facts: Sequence[Fact], definition: str | None = None) -> Floats:
+def infer(space: EntailmentSpace, facts: Sequence[Fact], definition: str | None = None) -> AnyFloats:
     """Return the vector of a term with these facts; a definition is one of the term itself."""
     frame = geometry(space)
     told = None if definition is None else [definition if fact.relation == "own" else None for fact in facts]
@@ -250,7 +249,7 @@ def infer(space: EntailmentSpace, facts: Sequence[Fact], definition: str | None 
     return frame.vector(found)
 
 
-def _message(log_odds: Floats, asymmetry: Floats) -> Floats:
+def _message(log_odds: AnyFloats, asymmetry: AnyFloats) -> AnyFloats:
     """Return the message of a word that the term entails by 1 + asymmetry and is entailed by, by 1 - asymmetry."""
     return np.asarray(-(1 + asymmetry) * log_unknown(log_odds) + (1 - asymmetry) * log_known(log_odds))
 
@@ -259,13 +258,13 @@ def _message(log_odds: Floats, asymmetry: Floats) -> Floats:
 class Geometry:
     """The distribution of the vectors of a space, and the affine functions that turn them into log-odds."""
 
-    average: Floats
-    centre: dict[Side, Floats]
+    average: AnyFloats
+    centre: dict[Side, AnyFloats]
     """The log-odds of the average vector."""
-    back: Floats
+    back: AnyFloats
     """The matrix that maps log-odds of both sides, less the centre, to a vector, less the average."""
 
-    def vector(self, log_odds: dict[Side, Floats]) -> Floats:
+    def vector(self, log_odds: dict[Side, AnyFloats]) -> AnyFloats:
         """Return the vector whose log-odds on both sides are nearest to these."""
         target = np.concatenate([log_odds[side] - self.centre[side] for side in OTHER])
         return np.asarray(self.average + self.back @ target)

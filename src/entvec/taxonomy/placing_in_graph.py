@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from entvec.array_types import Floats
 from entvec.space import Matches
-from entvec.space.matches import Floats
 from entvec.theory.elementwise import log_entailed
 from entvec.theory.graph import EntailmentGraph
 from entvec.theory.inference import Inference, node_number

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.interchange import data_frame, word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.names import Names
-from entvec.taxonomy.weighing import Floats, entailment, weighed
+from entvec.taxonomy.weighing import entailment, weighed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.features import RELATIONS
 from entvec.space import EntailmentSpace
-
-Floats = NDArray[np.float64]
 
 PAIRS_AT_ONCE = 1 << 14
 SCORE_ALONE = "by the score of the vectors"

@@ -12,9 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Float32s
 from entvec.errors import InvalidInput
-
-Floats = NDArray[np.float32]
 
 PROBES = ("dog", "running shoes", "to walk", "gestational diabetes", "theory: a tested explanation of facts")
 NUMBERS_OF_A_PROBE = 4
@@ -41,7 +40,7 @@ class Encoder(Protocol):
     def fingerprint(self) -> str:
         """A text that tells this encoder from others; compare it with `agree`."""
 
-    def __call__(self, texts: Sequence[str]) -> Floats:
+    def __call__(self, texts: Sequence[str]) -> Float32s:
         """Return an array with a row for each text."""
 
 
@@ -96,7 +95,7 @@ def checked(texts: Sequence[str]) -> list[str]:
     return found
 
 
-def checked_vectors(vectors: Any, n: int, name: str) -> Floats:
+def checked_vectors(vectors: Any, n: int, name: str) -> Float32s:
     """Return what an encoder returned as float32, or raise InvalidInput if it has no finite row for each text."""
     found = np.asarray(vectors, dtype=np.float32)
     if found.ndim != 2 or len(found) != n or not found.shape[1]:
@@ -106,7 +105,7 @@ def checked_vectors(vectors: Any, n: int, name: str) -> Floats:
     return found
 
 
-def encoded(encoder: Encoder, texts: Sequence[str], progress: Callable[[float], None] = lambda _: None) -> Floats:
+def encoded(encoder: Encoder, texts: Sequence[str], progress: Callable[[float], None] = lambda _: None) -> Float32s:
     """Return the vectors of many texts, each distinct one encoded once.
 
     Parameters
@@ -164,7 +163,7 @@ class CallableEncoder:
         """The length of a vector."""
         return int(self(PROBES[:1]).shape[1])
 
-    def __call__(self, texts: Sequence[str]) -> Floats:
+    def __call__(self, texts: Sequence[str]) -> Float32s:
         """Return an array with a row for each text."""
         found = checked(texts)
         if not found:

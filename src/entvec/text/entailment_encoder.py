@@ -8,17 +8,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Float32s
 from entvec.errors import InvalidInput
 from entvec.text.encoder import checked, fingerprint
-from entvec.text.piece_table import width
+from entvec.text.piece_table import Parts, width
 from entvec.text.static_table import StaticTable
 from entvec.text.transformer import Transformer, unit, unpacked
 from entvec.text.wordpiece import WordPiece
 
-Floats = NDArray[np.float32]
-Parts = Mapping[str, NDArray[Any]]
 HEAD = "map."
 TOWERS: dict[str, Callable[[Parts], Transformer | StaticTable]] = {"transformer": Transformer, "static": StaticTable}
 """What turns pieces into vectors, by kind; a new kind is a row here and in `storage`."""
@@ -65,7 +63,7 @@ class EntailmentEncoder:
         """Numbers that tell this encoder from others; `agree` compares them."""
         return fingerprint(self)
 
-    def __call__(self, texts: Sequence[str]) -> Floats:
+    def __call__(self, texts: Sequence[str]) -> Float32s:
         """Return an array with a row for each text: a word, a phrase, a verb as `to walk`, or `word: definition`.
 
         >>> from entvec.bundled import encoder
@@ -76,7 +74,7 @@ class EntailmentEncoder:
         split = self.pieces if self.kind == "transformer" else self.pieces.bare
         return self._tower([split(text.replace("_", " ")) for text in found])
 
-    def unknown(self, texts: Sequence[str]) -> Floats:
+    def unknown(self, texts: Sequence[str]) -> Float32s:
         """Return the share of each text's pieces that are unknown: at 1, its vector says nothing.
 
         >>> from entvec.bundled import encoder
@@ -87,7 +85,7 @@ class EntailmentEncoder:
         shares = (np.mean(pieces == self.pieces.unknown) if len(pieces) else 1.0 for pieces in split)
         return np.fromiter(shares, np.float32, len(split))
 
-    def head(self, name: str) -> Floats:
+    def head(self, name: str) -> Float32s:
         """Return the weights of a head: hypo_weights, hypo_bias, hyper_weights, hyper_bias, hypo_offset and so on."""
         if HEAD + name not in self.parts:
             names = (part.removeprefix(HEAD) for part in self.parts if part.startswith(HEAD) and "scales" not in part)
@@ -96,10 +94,10 @@ class EntailmentEncoder:
         return unpacked(self.parts, HEAD + name) if part.ndim == 2 else part
 
     @cached_property
-    def _same(self) -> Floats:
+    def _same(self) -> Float32s:
         return self.head("same_weights")
 
-    def sameness(self, first: Floats, second: Floats) -> Floats:
+    def sameness(self, first: Float32s, second: Float32s) -> Float32s:
         """Return how far vectors mean the same, row by row: cosines after a head that was trained with synonyms.
 
         >>> from entvec.bundled import encoder

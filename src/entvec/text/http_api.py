@@ -21,13 +21,12 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Float32s
 from entvec.errors import EncoderError, InvalidInput
 from entvec.files import replacing
 from entvec.text.encoder import PROBES, checked, checked_vectors, fingerprint
 
-Floats = NDArray[np.float32]
 KEY = "OPENAI_API_KEY"
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 """Answers after which another try may succeed."""
@@ -112,7 +111,7 @@ class HttpEncoder:
         """Numbers that tell this encoder from others."""
         return fingerprint(self)
 
-    def __call__(self, texts: Sequence[str]) -> Floats:
+    def __call__(self, texts: Sequence[str]) -> Float32s:
         """Return an array with a row for each text; each distinct text is asked for once."""
         wanted = checked(texts)
         if not wanted:
@@ -128,7 +127,7 @@ class HttpEncoder:
 
     # The service
 
-    def _asked(self, texts: list[str]) -> Floats:
+    def _asked(self, texts: list[str]) -> Float32s:
         """Return the vectors of one request, tried several times."""
         body = json.dumps({"model": self.model, "input": texts, "encoding_format": "float"}).encode()
         for tried in range(1, self.tries + 1):
@@ -176,7 +175,7 @@ class HttpEncoder:
         hint = f" (the key is read from {self.key_variable})" if error.code in (401, 403) else ""
         return f"the service refused with {error.code}: {text[:SHOWN].strip() or error.reason}{hint}"
 
-    def _vectors(self, content: bytes, n: int) -> Floats:
+    def _vectors(self, content: bytes, n: int) -> Float32s:
         try:
             rows = json.loads(content)["data"]
             rows = sorted(rows, key=lambda row: row["index"])
@@ -195,7 +194,7 @@ class HttpEncoder:
         digest = hashlib.sha256("\n".join([self.address, self.model, text]).encode()).hexdigest()
         return self.cache / digest[:2] / f"{digest[2:]}.f4"
 
-    def _cached(self, text: str) -> Floats | None:
+    def _cached(self, text: str) -> Float32s | None:
         path = self._path(text)
         if path is None or not path.is_file():
             return None
@@ -204,7 +203,7 @@ class HttpEncoder:
             return None
         return np.frombuffer(content, "<f4").astype(np.float32)
 
-    def _keep(self, text: str, vector: Floats) -> None:
+    def _keep(self, text: str, vector: Float32s) -> None:
         if (path := self._path(text)) is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as temporary:

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Float32s
 from entvec.errors import EncoderError, EncoderFileError, EncoderFileNotFound, InvalidInput, MissingExtra
 from entvec.text.encoder import CallableEncoder
 from entvec.text.transformer import batches, unit
 from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
 
-Floats = NDArray[np.float32]
 ONNX_PIECES_AT_ONCE = 4096
 LONGEST_REASON = 200
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
@@ -125,10 +124,10 @@ def onnx_encoder(
     if not inputs <= INPUTS or not {"input_ids", "attention_mask"} <= inputs:
         raise InvalidInput(f"{path} has the inputs {', '.join(sorted(inputs))}, expected {', '.join(sorted(INPUTS))}")
 
-    def encode(texts: list[str]) -> Floats:
+    def encode(texts: list[str]) -> Float32s:
         split = [pieces(text) for text in texts]
         lengths = np.array([len(text) for text in split], np.int64)
-        found: list[Floats | None] = [None] * len(texts)
+        found: list[Float32s | None] = [None] * len(texts)
         for some in batches(lengths, ONNX_PIECES_AT_ONCE):
             rows = np.zeros((len(some), int(lengths[some].max())), np.int64)
             mask = np.arange(rows.shape[1]) < lengths[some][:, None]

@@ -6,15 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from entvec.array_types import Float32s
 from entvec.errors import InvalidInput
 from entvec.text.encoder import Encoder, agree
 from entvec.text.libraries import model2vec_encoder, onnx_encoder, sentence_transformers_encoder
 from entvec.text.storage import load_encoder
-
-Floats = NDArray[np.float32]
 
 
 def _service(name: str, cache: str | Path | None = None) -> Encoder:
@@ -89,7 +85,7 @@ class StoredEncoder:
         check_same(self, found)
         return found
 
-    def __call__(self, texts: Sequence[str]) -> Floats:
+    def __call__(self, texts: Sequence[str]) -> Float32s:
         """Return an array with a row for each text."""
         return self._opened(texts)
 

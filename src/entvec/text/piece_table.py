@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from entvec.array_types import Float32s
+
 Parts = Mapping[str, NDArray[Any]]
 
 MIDDLE = np.float32(7.5)
@@ -34,7 +35,7 @@ def is_packed(parts: Parts) -> bool:
     return parts["words"].dtype == np.uint8
 
 
-def packed(table: Floats, groups: int) -> dict[str, NDArray[Any]]:
+def packed(table: Float32s, groups: int) -> dict[str, NDArray[Any]]:
     """Return a table in four bits.
 
     >>> parts = packed(np.array([[7.5, -0.5, 1.5, 15.0]], np.float32), 2)
@@ -69,9 +70,9 @@ class PieceTable:
         self.words, self._packed, self.width = parts["words"], is_packed(parts), width(parts)
         self.scales = parts["words.groups" if self._packed else "words.scales"]
 
-    def __call__(self, pieces: NDArray[np.int64]) -> Floats:
+    def __call__(self, pieces: NDArray[np.int64]) -> Float32s:
         """Return the rows of pieces in float32."""
-        found: Floats
+        found: Float32s
         if not self._packed:
             found = self.words[pieces].astype(np.float32)
             found *= self.scales[pieces][:, None]

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Float32s
 from entvec.text.piece_table import PieceTable
 from entvec.text.transformer import unit
 
-Floats = NDArray[np.float32]
 TEXTS_AT_ONCE = 1024
 
 
@@ -34,7 +34,7 @@ class StaticTable:
         """The length of a vector."""
         return self.words.width
 
-    def __call__(self, texts: Sequence[Sequence[int]]) -> Floats:
+    def __call__(self, texts: Sequence[Sequence[int]]) -> Float32s:
         """Return vectors of unit length of texts that are given as pieces; that of a text without any is zero."""
         found = np.zeros((len(texts), self.dimension), np.float32)
         for first in range(0, len(texts), TEXTS_AT_ONCE):
@@ -45,7 +45,7 @@ class StaticTable:
                 found[first + full] = self._sums(some, lengths[full])
         return unit(found)
 
-    def _sums(self, texts: Sequence[Sequence[int]], lengths: NDArray[np.int64]) -> Floats:
+    def _sums(self, texts: Sequence[Sequence[int]], lengths: NDArray[np.int64]) -> Float32s:
         ends = np.cumsum(lengths)
         starts = ends - lengths
         pieces = np.fromiter((piece for text in texts for piece in text), np.int64, int(ends[-1]))

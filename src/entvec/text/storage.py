@@ -8,12 +8,10 @@ the encoder and, under `digest`, the SHA-256 hash of all tensors. What a kind ne
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from entvec import tensors
 from entvec.errors import EncoderFileError, EncoderFileNotFound, InvalidInput
@@ -21,7 +19,7 @@ from entvec.files import replacing
 from entvec.tensors import LAYOUT, Expected, Unsound
 from entvec.text import piece_table
 from entvec.text.entailment_encoder import EntailmentEncoder
-from entvec.text.piece_table import is_packed
+from entvec.text.piece_table import Parts, is_packed
 from entvec.text.transformer import HEADS, LAYER, n_layers
 from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
 from entvec.vectors.words import Words
@@ -34,7 +32,6 @@ PACKED, HALVES = frozenset({"I8", "U8"}), frozenset({"F16"})
 OFFSETS = ("hypo_offset", "hyper_offset", "generality")
 HEAD_MATRICES = ("hypo_weights", "hyper_weights", "same_weights")
 
-Parts = Mapping[str, NDArray[Any]]
 Shapes = dict[str, tuple[int, ...]]
 
 

@@ -6,16 +6,14 @@ scale for each row, and computed with in float32. The table of pieces stays pack
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entvec.text.piece_table import PieceTable
-
-Floats = NDArray[np.float32]
-Parts = Mapping[str, NDArray[Any]]
+from entvec.array_types import Float32s
+from entvec.text.piece_table import Parts, PieceTable
 
 HEADS = 12
 PIECES_AT_ONCE = 1024
@@ -30,10 +28,10 @@ LAYER = {"qkv": (3, 1), "out": (1, 1), "up": (4, 1), "down": (1, 4)}
 class Norm(NamedTuple):
     """A layer norm."""
 
-    weight: Floats
-    bias: Floats
+    weight: Float32s
+    bias: Float32s
 
-    def __call__(self, x: Floats) -> Floats:
+    def __call__(self, x: Float32s) -> Float32s:
         """Normalise each row, in place."""
         x -= x.mean(axis=1, keepdims=True)
         x /= np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / np.float32(x.shape[1]) + EPSILON)
@@ -45,10 +43,10 @@ class Norm(NamedTuple):
 class Linear(NamedTuple):
     """A linear function of rows."""
 
-    weight: Floats
-    bias: Floats
+    weight: Float32s
+    bias: Float32s
 
-    def __call__(self, x: Floats) -> Floats:
+    def __call__(self, x: Float32s) -> Float32s:
         """Apply it to each row."""
         found = x @ self.weight
         found += self.bias
@@ -65,7 +63,7 @@ class Layer(NamedTuple):
     down: Linear
     norm2: Norm
 
-    def __call__(self, x: Floats, groups: Sequence[tuple[int, int]]) -> Floats:
+    def __call__(self, x: Float32s, groups: Sequence[tuple[int, int]]) -> Float32s:
         """Apply the layer to pieces that are sorted by the length of their texts."""
         attended = self.out(_attention(self.qkv(x), groups))
         attended += x
@@ -96,7 +94,7 @@ class Transformer:
         """The length of a vector."""
         return self.words.width
 
-    def __call__(self, texts: Sequence[Sequence[int]]) -> Floats:
+    def __call__(self, texts: Sequence[Sequence[int]]) -> Float32s:
         """Return the vectors of texts that are given as pieces."""
         lengths = np.array([len(text) for text in texts], dtype=np.int64)
         found = np.empty((len(texts), self.dimension), np.float32)
@@ -104,7 +102,7 @@ class Transformer:
             found[some] = self._vectors([texts[at] for at in some.tolist()], lengths[some])
         return found
 
-    def _vectors(self, texts: Sequence[Sequence[int]], lengths: NDArray[np.int64]) -> Floats:
+    def _vectors(self, texts: Sequence[Sequence[int]], lengths: NDArray[np.int64]) -> Float32s:
         pieces = np.concatenate([np.asarray(text) for text in texts])
         place = np.concatenate([np.arange(length) for length in lengths])
         x = self.words(pieces)
@@ -118,7 +116,7 @@ class Transformer:
         return unit(means)
 
 
-def unit(vectors: Floats) -> Floats:
+def unit(vectors: Float32s) -> Float32s:
     """Return vectors of unit length; a zero vector stays as it is."""
     norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     vectors /= np.where(norms > 0, norms, 1)[:, None].astype(np.float32)
@@ -138,7 +136,7 @@ def batches(lengths: NDArray[np.int64], pieces_at_once: int = PIECES_AT_ONCE) ->
         yield order[first:]
 
 
-def unpacked(parts: Parts, name: str) -> Floats:
+def unpacked(parts: Parts, name: str) -> Float32s:
     """Return a matrix in float32."""
     return np.asarray(parts[name].astype(np.float32) * parts[f"{name}.scales"][:, None])
 
@@ -159,7 +157,7 @@ def _layer(parts: Parts, number: int) -> Layer:
     return Layer(linear("qkv"), linear("out"), norm("norm1"), linear("up"), linear("down"), norm("norm2"))
 
 
-def _split(x: Floats, groups: Sequence[tuple[int, int]]) -> Iterator[Floats]:
+def _split(x: Float32s, groups: Sequence[tuple[int, int]]) -> Iterator[Float32s]:
     """Yield the texts of each length as an array (texts, pieces, numbers)."""
     first = 0
     for count, size in groups:
@@ -167,7 +165,7 @@ def _split(x: Floats, groups: Sequence[tuple[int, int]]) -> Iterator[Floats]:
         first += count * size
 
 
-def _attention(qkv: Floats, groups: Sequence[tuple[int, int]]) -> Floats:
+def _attention(qkv: Float32s, groups: Sequence[tuple[int, int]]) -> Float32s:
     """Return what each piece reads from the pieces of its text."""
     width = qkv.shape[1] // 3
     found = np.empty((len(qkv), width), np.float32)
@@ -184,7 +182,7 @@ def _attention(qkv: Floats, groups: Sequence[tuple[int, int]]) -> Floats:
     return found
 
 
-def _gelu(x: Floats) -> Floats:
+def _gelu(x: Float32s) -> Float32s:
     """Return x times the probability that a normal number is below x, in the approximation by tanh, in place."""
     inner = x * x
     inner *= CUBIC

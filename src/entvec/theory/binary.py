@@ -37,10 +37,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Floats
 from entvec.errors import InvalidInput
 from entvec.theory.arrays import check_features
 
-Floats: TypeAlias = NDArray[np.float64]
 Bits: TypeAlias = NDArray[np.bool_]
 
 MOST_BITS = 20

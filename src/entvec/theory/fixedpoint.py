@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 from threading import Lock
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Matrix
 from entvec.errors import InvalidInput
 from entvec.theory.edges import Structure
 from entvec.theory.newton import Newton
 from entvec.theory.priors import NodePrior, Prior, independent
 from entvec.theory.sweeps import Sweep, in_blocks
 
-Matrix: TypeAlias = NDArray[Any]
 Schedule: TypeAlias = Literal["parallel", "sequential"]
 
 STEPS = 48

@@ -28,6 +28,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Matrix
 from entvec.errors import InvalidInput
 from entvec.theory.edges import EdgeList, Numbers, Structure
 from entvec.theory.fixedpoint import Options, Schedule, iterate
@@ -35,7 +36,6 @@ from entvec.theory.inference import (
     Contradicted,
     Contradiction,
     Inference,
-    Matrix,
     NotConverged,
     Rows,
     name_list,

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Matrix
 from entvec.errors import EntvecWarning, InvalidInput, NodeNotFound
 from entvec.interchange import word_list
-
-Matrix: TypeAlias = NDArray[Any]
 
 
 class NotConverged(EntvecWarning):

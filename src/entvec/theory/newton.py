@@ -19,17 +19,16 @@ all features and steps.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from entvec.array_types import Matrix
 from entvec.theory.edges import Numbers, Structure
 from entvec.theory.priors import Prior
 from entvec.theory.sweeps import Sweep, in_blocks, row_blocks
-
-Matrix: TypeAlias = NDArray[Any]
 
 FEATURES_AT_ONCE = 25
 """A step works on blocks of this many features, because it stores some numbers for every edge, not only for every node.

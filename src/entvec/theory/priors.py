@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from entvec.array_types import Matrix
 from entvec.errors import InvalidInput
 from entvec.theory.elementwise import known, log_unknown
 
-Rows: TypeAlias = NDArray[Any]
 Nodes: TypeAlias = slice | NDArray[np.intp]
-Prior: TypeAlias = Callable[[Rows, Rows, Nodes], Rows]
+Prior: TypeAlias = Callable[[Matrix, Matrix, Nodes], Matrix]
 
 ROWS_AT_ONCE = 4096
 """The number of rows whose features are coupled at a time, so that temporary arrays stay small."""
@@ -32,14 +32,14 @@ ROWS_AT_ONCE = 4096
 class NodePrior:
     """A prior whose theta for a node depends on that node alone: `theta(base_rows, log_odds_rows)`."""
 
-    theta: Callable[[Rows, Rows], Rows]
+    theta: Callable[[Matrix, Matrix], Matrix]
 
-    def __call__(self, base: Rows, log_odds: Rows, nodes: Nodes) -> Rows:
+    def __call__(self, base: Matrix, log_odds: Matrix, nodes: Nodes) -> Matrix:
         """Return theta for the rows `nodes`."""
         return self.theta(base[nodes], log_odds[nodes])
 
 
-def _own(base: Rows, _log_odds: Rows) -> Rows:
+def _own(base: Matrix, _log_odds: Matrix) -> Matrix:
     return base
 
 
@@ -68,7 +68,7 @@ def mutual_exclusion(pairs: Iterable[tuple[int, int]]) -> NodePrior:
     return NodePrior(partial(_exclude, ends))
 
 
-def _exclude(ends: NDArray[np.intp], base: Rows, log_odds: Rows) -> Rows:
+def _exclude(ends: NDArray[np.intp], base: Matrix, log_odds: Matrix) -> Matrix:
     n = base.shape[-1]
     if ends.size and not 0 <= ends.min() <= ends.max() < n:
         raise InvalidInput(f"the pairs name feature {ends.min()} to {ends.max()}, expected 0 to {n - 1}")
@@ -96,13 +96,13 @@ def pairwise(couplings: ArrayLike) -> NodePrior:
     return NodePrior(partial(_couple, w))
 
 
-def _couple(w: NDArray[np.float64], base: Rows, log_odds: Rows) -> Rows:
+def _couple(w: NDArray[np.float64], base: Matrix, log_odds: Matrix) -> Matrix:
     if base.shape[-1] != len(w):
         raise InvalidInput(f"couplings are for {len(w)} features, but the nodes have {base.shape[-1]}")
     return _add_coupled(base, known, log_odds, w.astype(base.dtype))
 
 
-def _add_coupled(base: Rows, function: Callable[[Rows], Rows], log_odds: Rows, matrix: Any) -> Rows:
+def _add_coupled(base: Matrix, function: Callable[[Matrix], Matrix], log_odds: Matrix, matrix: Any) -> Matrix:
     """Return base + function(log_odds) @ matrix, in blocks of rows so that the function's values stay small."""
     theta = np.empty_like(base)
     for start in range(0, len(base), ROWS_AT_ONCE):
@@ -111,13 +111,13 @@ def _add_coupled(base: Rows, function: Callable[[Rows], Rows], log_odds: Rows, m
     return theta
 
 
-def merged_prior(prior: NodePrior, base: Rows, group: NDArray[np.intp], member: NDArray[np.intp]) -> Prior:
+def merged_prior(prior: NodePrior, base: Matrix, group: NDArray[np.intp], member: NDArray[np.intp]) -> Prior:
     """Return the prior of groups of nodes: theta of each group's first `member`, plus the base log-odds of its other
     members.
     """
     others = np.setdiff1d(np.arange(len(group)), member)
 
-    def theta(_base: Rows, log_odds: Rows, groups: Nodes) -> Rows:
+    def theta(_base: Matrix, log_odds: Matrix, groups: Nodes) -> Matrix:
         first = member[groups]
         out = prior.theta(base[first], log_odds[groups])  # base[first] is a copy, so adding to it is safe
         if np.may_share_memory(out, log_odds):

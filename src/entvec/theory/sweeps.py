@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from entvec.array_types import Matrix
 from entvec.errors import InvalidInput
 from entvec.runtime import in_threads
 from entvec.theory.arrays import BLOCK
@@ -28,7 +29,6 @@ from entvec.theory.edges import Numbers, Structure
 from entvec.theory.elementwise import log1p_exp_minus, log_entailed, log_known, log_unknown
 from entvec.theory.priors import Nodes, Prior
 
-Matrix: TypeAlias = NDArray[Any]
 Result = TypeVar("Result")
 
 FEATURES_AT_ONCE = 75

@@ -11,13 +11,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from entvec.array_types import Matrix, Rows
 from entvec.errors import InvalidInput, VectorFileError, WordNotFound, not_found
 from entvec.interchange import word_list
 from entvec.vectors.dtypes import DTYPES, DtypeLike, DtypeName, check_dtype, decode, encode
 from entvec.vectors.spelling import similar_spellings_of_all
-from entvec.vectors.words import Rows, Words, consecutive, fold
-
-Matrix = NDArray[Any]
+from entvec.vectors.words import Words, consecutive, fold
 
 ROW_BYTES_AT_ONCE = 1 << 20
 SPACE, UNDERSCORE = b" _"

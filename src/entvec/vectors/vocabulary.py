@@ -8,10 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import WordNotFound
 from entvec.vectors.vectors import Vectors
-
-Rows = NDArray[np.int64]
 
 SAMPLE = 8192
 """The size of the sample of words over which means of the whole vocabulary are estimated."""

@@ -21,9 +21,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import InvalidInput
-
-Rows = NDArray[np.int64]
 
 NEWLINE = ord("\n")
 BYTES_AT_ONCE = 1 << 17

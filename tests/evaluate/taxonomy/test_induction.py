@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from entvec.array_types import Mask
 from entvec.evaluate.taxonomy.induction import (
     METHODS,
     compare,
@@ -11,7 +12,7 @@ from entvec.evaluate.taxonomy.induction import (
     matrix,
     nearest_frequent,
 )
-from entvec.evaluate.taxonomy.wordnet_trees import Matrix, Tree, transitive_closure, trees
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, transitive_closure, trees
 from entvec.space import EntailmentSpace
 from entvec.space.default import held_out_space
 from entvec.taxonomy import Taxonomy
@@ -20,7 +21,7 @@ from entvec.vectors import Vectors
 WORDS = ("animal", "bird", "eagle", "owl")
 
 
-def edges(*pairs: tuple[int, int]) -> Matrix:
+def edges(*pairs: tuple[int, int]) -> Mask:
     found = np.zeros((4, 4), dtype=bool)
     for pair in pairs:
         found[pair] = True

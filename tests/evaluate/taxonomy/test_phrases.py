@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from entvec.array_types import AnyFloats
 from entvec.bundled import isa
 from entvec.evaluate.taxonomy.candidates import Nouns
 from entvec.evaluate.taxonomy.phrases import COMPOSITIONS, phrases
-from entvec.evaluate.taxonomy.results import Floats
 from entvec.space.default import held_out_space
 
 SPACE = held_out_space()
@@ -31,7 +31,7 @@ def test_a_phrase_inferred_from_its_words_is_nearer_to_its_own_vector_than_its_l
     )
     own = NOUNS.vectors([phrase.name for phrase in phrases(NOUNS)[:20]])
 
-    def cosines(made: Floats) -> Floats:
+    def cosines(made: AnyFloats) -> AnyFloats:
         return np.asarray(np.vecdot(made, own) / np.linalg.norm(made, axis=1) / np.linalg.norm(own, axis=1))
 
     assert cosines(inferred).mean() > cosines(last).mean() > 0.2

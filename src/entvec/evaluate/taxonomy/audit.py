@@ -18,6 +18,7 @@ from entvec.evaluate.taxonomy.wordnet_trees import Tree
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Audit, Taxonomy, audit
 from entvec.taxonomy.evidence import Among
+from entvec.taxonomy.review import Pair
 from entvec.theory.elementwise import known
 
 STUDY = "audit"
@@ -27,7 +28,6 @@ LEAST_EDGES = 50
 LEAST_CHILDREN = 3
 SEEDS = 5
 
-Pair = tuple[str, str]
 Edges = set[tuple[int, int]]
 
 

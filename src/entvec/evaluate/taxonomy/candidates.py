@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from entvec.array_types import AnyFloats
 from entvec.bundled import isa
-from entvec.evaluate.taxonomy.results import Floats
 from entvec.search.request import Request
 from entvec.space import EntailmentSpace
 
@@ -23,17 +23,17 @@ class Nouns:
         self.at = {word: i for i, word in enumerate(self.words)}
         self._keys = space.keys["hyper"].decoded(self.rows).astype(np.float64)
 
-    def vectors(self, words: Iterable[str]) -> Floats:
+    def vectors(self, words: Iterable[str]) -> AnyFloats:
         """Return the vectors of these words."""
         return self.space.vocabulary.take(self.space.vocabulary.rows(list(words))).matrix.astype(np.float64)
 
-    def scores(self, vectors: Floats) -> Floats:
+    def scores(self, vectors: AnyFloats) -> AnyFloats:
         """Return the score of each noun as a hypernym, a row for each vector."""
         return np.asarray(
             self.space.keys.queries(Request("hypo", vectors, self.space.model.penalty("hypo"))) @ self._keys.T
         )
 
-    def rank(self, scores: Floats, right: Iterable[str], left_out: Iterable[str] = ()) -> float:
+    def rank(self, scores: AnyFloats, right: Iterable[str], left_out: Iterable[str] = ()) -> float:
         """Return the rank of the first right noun among those that are not left out."""
         scores = scores.copy()
         scores[[self.at[word] for word in left_out if word in self.at]] = -np.inf

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Mask
 from entvec.evaluate.metrics import ratio_interval
 from entvec.evaluate.taxonomy.results import StudyResult, columns
-from entvec.evaluate.taxonomy.wordnet_trees import Matrix, Tree, transitive_closure, transitive_reduction
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, transitive_closure, transitive_reduction
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Taxonomy, induce
 from entvec.taxonomy.evidence import directions
@@ -22,19 +23,19 @@ STUDY = "induction"
 SHORTEST = 3
 """The least number of letters of a word that counts as the end of another."""
 
-Method = Callable[[EntailmentSpace, Sequence[str]], Matrix]
+Method = Callable[[EntailmentSpace, Sequence[str]], Mask]
 
 
 def induced(shape: str) -> Method:
     """Return a method: the edges of `entvec.taxonomy.induce`."""
 
-    def edges(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
+    def edges(space: EntailmentSpace, words: Sequence[str]) -> Mask:
         return matrix(induce(words, space, shape=shape), words)
 
     return edges
 
 
-def nearest_frequent(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
+def nearest_frequent(space: EntailmentSpace, words: Sequence[str]) -> Mask:
     """Return the edges of a baseline: from each word to the nearest, by cosine, of the more frequent words."""
     rows = space.vocabulary.rows(list(words))
     near = directions(space.vocabulary.take(rows).matrix.astype(np.float64))
@@ -47,7 +48,7 @@ def nearest_frequent(space: EntailmentSpace, words: Sequence[str]) -> Matrix:
     return found
 
 
-def contained(_space: EntailmentSpace, words: Sequence[str]) -> Matrix:
+def contained(_space: EntailmentSpace, words: Sequence[str]) -> Mask:
     """Return the edges of a baseline: from each word to those that it ends with or that are one of its words."""
     found = np.zeros((len(words), len(words)), dtype=bool)
     for i, word in enumerate(words):
@@ -82,10 +83,10 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]
     return [*rows, StudyResult(STUDY, "tree / better baseline", len(trees), ratios)]
 
 
-def compare(edges: Matrix, tree: Tree) -> dict[str, float]:
+def compare(edges: Mask, tree: Tree) -> dict[str, float]:
     """Return precision, recall and F1 of the ancestors that follow from the edges, and of the edges themselves."""
     ancestors = transitive_closure(edges)
-    pairs: dict[str, tuple[Matrix, Matrix]] = {
+    pairs: dict[str, tuple[Mask, Mask]] = {
         "ancestor": (ancestors, tree.ancestors),
         "edge": (transitive_reduction(ancestors), tree.edges),
     }
@@ -98,7 +99,7 @@ def _f1(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> dict[str, float]:
     return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / max(1e-12, precision + recall)}
 
 
-def matrix(taxonomy: Taxonomy, words: Sequence[str]) -> Matrix:
+def matrix(taxonomy: Taxonomy, words: Sequence[str]) -> Mask:
     """Return the edges of a taxonomy between some words."""
     at = {word: i for i, word in enumerate(words)}
     found = np.zeros((len(words), len(words)), dtype=bool)

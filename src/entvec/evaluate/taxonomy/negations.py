@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from entvec.array_types import AnyFloats
 from entvec.bundled import isa
 from entvec.evaluate.metrics import rank_measures
 from entvec.evaluate.taxonomy.candidates import Nouns
 from entvec.evaluate.taxonomy.placement import FACTS, HITS, Term, ranks, terms
-from entvec.evaluate.taxonomy.results import Floats, StudyResult
+from entvec.evaluate.taxonomy.results import StudyResult
 from entvec.evaluate.taxonomy.wordnet_trees import Tree, words_of
 from entvec.model.model import OTHER
 from entvec.space import EntailmentSpace
@@ -54,14 +55,14 @@ def of_terms(space: EntailmentSpace, asked: Sequence[Term], n_denied: Sequence[i
     return found
 
 
-def _left_out(nouns: Nouns, vector: Floats, _denied: list[str]) -> Floats:
+def _left_out(nouns: Nouns, vector: AnyFloats, _denied: list[str]) -> AnyFloats:
     return np.asarray(nouns.scores(vector[None])[0])
 
 
-def _by_message(bound: float | None) -> Callable[[Nouns, Floats, list[str]], Floats]:
+def _by_message(bound: float | None) -> Callable[[Nouns, AnyFloats, list[str]], AnyFloats]:
     """Return a way to deny: the paper's message of a negated entailment, with C_ijk = bound, or computed if None."""
 
-    def scores(nouns: Nouns, vector: Floats, denied: list[str]) -> Floats:
+    def scores(nouns: Nouns, vector: AnyFloats, denied: list[str]) -> AnyFloats:
         if not denied:
             return _left_out(nouns, vector, denied)
         space = nouns.space
@@ -75,14 +76,14 @@ def _by_message(bound: float | None) -> Callable[[Nouns, Floats, list[str]], Flo
     return scores
 
 
-def _with_all_below(nouns: Nouns, vector: Floats, denied: list[str]) -> Floats:
+def _with_all_below(nouns: Nouns, vector: AnyFloats, denied: list[str]) -> AnyFloats:
     scores = _left_out(nouns, vector, denied)
     below = [nouns.at[word] for each in denied for word in isa().hyponyms(each) if word in nouns.at]
     scores[below] = -np.inf
     return scores
 
 
-DENIALS: dict[str, Callable[[Nouns, Floats, list[str]], Floats]] = {
+DENIALS: dict[str, Callable[[Nouns, AnyFloats, list[str]], AnyFloats]] = {
     "left out": _left_out,
     "left out with all below": _with_all_below,
     "C computed": _by_message(None),
@@ -93,7 +94,7 @@ DENIALS: dict[str, Callable[[Nouns, Floats, list[str]], Floats]] = {
 """Ways to use the denied words."""
 
 
-def _wrong(nouns: Nouns, term: Term, vector: Floats, n: int) -> list[str]:
+def _wrong(nouns: Nouns, term: Term, vector: AnyFloats, n: int) -> list[str]:
     """Return the first wrong answers, which a person would see and deny."""
     scores = nouns.scores(vector[None])[0]
     first = (nouns.words[i] for i in np.argsort(-scores)[:LISTED].tolist())

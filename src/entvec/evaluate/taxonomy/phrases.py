@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from entvec.array_types import AnyFloats
 from entvec.bundled import isa
 from entvec.evaluate.metrics import rank_measures
 from entvec.evaluate.taxonomy.candidates import Nouns
 from entvec.evaluate.taxonomy.placement import FARTHEST, HITS, LEAST_DEPTH, hypers_by_hypo
-from entvec.evaluate.taxonomy.results import Floats, StudyResult
+from entvec.evaluate.taxonomy.results import StudyResult
 from entvec.evaluate.taxonomy.wordnet_trees import Tree
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.evidence import directions
@@ -41,7 +42,7 @@ def phrases(nouns: Nouns) -> list[Phrase]:
     return found[1::2]
 
 
-COMPOSITIONS: dict[str, Callable[[Nouns, Phrase], Floats]] = {
+COMPOSITIONS: dict[str, Callable[[Nouns, Phrase], AnyFloats]] = {
     "its own vector": lambda nouns, phrase: nouns.vectors([phrase.name])[0],
     "inferred from its words": lambda nouns, phrase: infer(
         nouns.space,
@@ -73,7 +74,7 @@ def evaluate(space: EntailmentSpace, _trees: Sequence[Tree] = ()) -> list[StudyR
     return found
 
 
-def _neighbour_ranks(space: EntailmentSpace, made: Floats, asked: Sequence[Phrase]) -> Floats:
+def _neighbour_ranks(space: EntailmentSpace, made: AnyFloats, asked: Sequence[Phrase]) -> AnyFloats:
     """Return the rank of each phrase among all words but its own, by the cosine with the composed vector."""
     cosine = directions(made) @ directions(space.vectors.matrix.astype(np.float64)).T
     for scores, phrase in zip(cosine, asked, strict=True):

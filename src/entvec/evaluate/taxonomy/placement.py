@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from entvec.array_types import AnyFloats
 from entvec.bundled import IsA, isa
 from entvec.evaluate.metrics import rank_measures
 from entvec.evaluate.taxonomy.candidates import Nouns
-from entvec.evaluate.taxonomy.results import Floats, StudyResult
+from entvec.evaluate.taxonomy.results import StudyResult
 from entvec.evaluate.taxonomy.wordnet_trees import Tree, words_of
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.placing import Fact, infer
@@ -114,7 +115,9 @@ def of_terms(space: EntailmentSpace, asked: Sequence[Term]) -> list[StudyResult]
     return rows
 
 
-def ranks(nouns: Nouns, asked: Sequence[Term], scores: Floats, denied: Sequence[Sequence[str]] | None = None) -> Floats:
+def ranks(
+    nouns: Nouns, asked: Sequence[Term], scores: AnyFloats, denied: Sequence[Sequence[str]] | None = None
+) -> AnyFloats:
     """Return the rank of the first right answer of each term; denied words are not ranked."""
     without = denied or [()] * len(asked)
     each = zip(scores, asked, without, strict=True)

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from entvec.array_types import AnyFloats
 from entvec.evaluate.metrics import Interval, flattened, mean_interval
 from entvec.interchange import data_frame
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class StudyResult:
         cls,
         study: str,
         name: str,
-        values: Mapping[str, Floats],
+        values: Mapping[str, AnyFloats],
         *,
         baseline: bool = False,
         groups: ArrayLike | None = None,
@@ -67,6 +66,6 @@ class StudyResult:
         return data_frame({name: [value] for name, value in self.as_dict().items()})
 
 
-def columns(cases: list[dict[str, float]]) -> dict[str, Floats]:
+def columns(cases: list[dict[str, float]]) -> dict[str, AnyFloats]:
     """Return for each measure one number a case, from the measures of each case."""
     return {name: np.array([measures[name] for measures in cases]) for name in cases[0]}

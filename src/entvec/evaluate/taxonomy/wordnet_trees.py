@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Mask
 from entvec.bundled import IsA, isa
 from entvec.errors import InvalidInput
 from entvec.graphs.structure import Links
-
-Matrix = NDArray[np.bool_]
 
 TEST = (
     "animal 1", "instrument 6", "vehicle 1", "food 2", "beverage 1", "illness 1", "professional 1", "worker 1",
@@ -40,11 +38,11 @@ class Tree:
     """Words, the root first, and which words are the ancestors of which."""
 
     words: tuple[str, ...]
-    ancestors: Matrix
+    ancestors: Mask
     """True where the word of the column is an ancestor of the word of the row."""
 
     @property
-    def edges(self) -> Matrix:
+    def edges(self) -> Mask:
         """Return the ancestors that no other ancestor implies."""
         return transitive_reduction(self.ancestors)
 
@@ -78,13 +76,13 @@ def words_held_out() -> set[str]:
     return words_of(tree for which in ROOTS for tree in trees(which))
 
 
-def transitive_reduction(ancestors: Matrix) -> Matrix:
+def transitive_reduction(ancestors: Mask) -> Mask:
     """Return the transitive reduction of a relation that is its own transitive closure."""
     steps = ancestors.astype(np.float32)
     return np.asarray(ancestors & ~(steps @ steps > 0))
 
 
-def transitive_closure(edges: Matrix) -> Matrix:
+def transitive_closure(edges: Mask) -> Mask:
     """Return the transitive closure of a relation, without self loops."""
     up = Links(len(edges), *np.nonzero(edges))
     found = np.zeros(edges.shape, dtype=bool)

@@ -12,12 +12,12 @@ from entvec.explore.http_errors import KINDS
 from entvec.graphs.formats import FORMATS, readable_formats
 
 if TYPE_CHECKING:
-    FormatName: TypeAlias = str
+    TaxonomyFormat: TypeAlias = str
     ReadableName: TypeAlias = str
     ErrorKind: TypeAlias = str
     RelationName: TypeAlias = str
 else:  # a new row of a table is a new value here
-    FormatName, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
+    TaxonomyFormat, ReadableName = Literal[tuple(FORMATS)], Literal[tuple(readable_formats())]
     ErrorKind = Literal[tuple(KINDS)]
     RelationName = Literal[RELATIONS]
 

@@ -9,7 +9,6 @@ from pydantic import Discriminator, FailFast, Field, Tag
 from entvec.explore import limits
 from entvec.explore.schemas.fields import (
     Facts,
-    FormatName,
     ListedWords,
     Pair,
     PairList,
@@ -17,6 +16,7 @@ from entvec.explore.schemas.fields import (
     ReadableName,
     RequestModel,
     ResponseModel,
+    TaxonomyFormat,
     Text,
     UnknownWords,
     Word,
@@ -205,13 +205,13 @@ class ConvertRequest(RequestModel):
     """A taxonomy in another format."""
 
     taxonomy: EdgesOrText
-    format: FormatName
+    format: TaxonomyFormat
 
 
 class ConvertQuery(TaxonomyQuery):
     """The same as query parameters."""
 
-    format: FormatName
+    format: TaxonomyFormat
 
 
 class ConvertResponse(ResponseModel):
@@ -241,7 +241,7 @@ class ReviewRequest(RequestModel):
 
     taxonomy: EdgesOrText
     rows: Annotated[list[ReviewRow], FailFast(), Field(max_length=limits.TAXONOMY_EDGES)]
-    format: Annotated[FormatName | None, Field(description="of the text; by default that of the taxonomy")] = None
+    format: Annotated[TaxonomyFormat | None, Field(description="of the text; by default that of the taxonomy")] = None
 
 
 class ReviewResponse(ResponseModel):

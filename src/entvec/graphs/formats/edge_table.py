@@ -37,7 +37,7 @@ SEPARATORS = {";": "semicolons", "|": "vertical bars"}
 SEEN, COMPARED = 1 << 14, 50
 """The number of bytes, and of their lines, that decide about the separator."""
 
-Row = tuple[int, list[str]]
+NumberedRow = tuple[int, list[str]]
 
 
 def matches_tsv(head: bytes) -> bool:
@@ -114,7 +114,7 @@ def _cells(line: str, mark: str) -> list[str]:
     return [cell.strip() for cell in next(csv.reader([line], delimiter=mark), [])]
 
 
-def _csv_rows(file: File, mark: str) -> Iterator[Row]:
+def _csv_rows(file: File, mark: str) -> Iterator[NumberedRow]:
     rows = csv.reader(file.lines(), strict=True, delimiter=mark)
     while True:
         number = rows.line_num + 1
@@ -148,7 +148,7 @@ class _Reader:
         self.others: dict[str, int] = {}
         self.spaced: list[int] = []
 
-    def read(self, rows: Iterator[Row]) -> Taxonomy:
+    def read(self, rows: Iterator[NumberedRow]) -> Taxonomy:
         # `from_edges` consumes the edges first, which fills the list of negations.
         made = Taxonomy.from_edges(self.edges(rows), negations=self.negations)
         if self.suspect and not self.again:
@@ -205,7 +205,7 @@ class _Reader:
         labels = {term: label for term, label in self.labels.items() if label != term}
         return made.replaced(terms=(*made.terms, *alone), labels=labels, about=about, rest=rest)
 
-    def edges(self, rows: Iterator[Row]) -> Iterator[Sequence[Any]]:
+    def edges(self, rows: Iterator[NumberedRow]) -> Iterator[Sequence[Any]]:
         headed, width = None, 4
         for number, row in rows:
             cells = [cell.strip() for cell in row]

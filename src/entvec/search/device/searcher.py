@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from entvec.array_types import AnyFloats
 from entvec.errors import InvalidInput
-from entvec.model.model import Floats, Side
+from entvec.model.model import Side
 from entvec.runtime import available_threads, blocks
 from entvec.search.approximate import sample_request
 from entvec.search.device.maxima import FEATURES, GROUPS, QUERIES, TILE, keys_of_groups, maxima, scores
@@ -85,7 +86,7 @@ class DeviceSearcher:
     side: Side
     odds_width: int
     """The columns of the log-odds with offset that exact scores need if the maps of the model are low-rank; else 0."""
-    mean_query: Floats
+    mean_query: AnyFloats
     """The mean of queries, subtracted from each before it is rounded: smaller numbers have smaller rounding errors."""
     shard_rows: int
     unproven: int = 0
@@ -194,10 +195,10 @@ def check_device(name: str) -> torch.device:
     return device
 
 
-def _keys(table: KeyTable, side: Side, device: torch.device, vectors: Floats) -> Floats:
+def _keys(table: KeyTable, side: Side, device: torch.device, vectors: AnyFloats) -> AnyFloats:
     """Compute keys on the device: on a processor, computing all keys takes longer than a search."""
     computed = table.keys_of(side, _moved(vectors, device))
-    keys: Floats = computed.to(torch.float64 if table.dtype == "float64" else torch.float32).cpu().numpy()
+    keys: AnyFloats = computed.to(torch.float64 if table.dtype == "float64" else torch.float32).cpu().numpy()
     return keys
 
 
@@ -363,7 +364,7 @@ def _exact(
     return result
 
 
-def _moved(vectors: Floats, device: torch.device) -> torch.Tensor:
+def _moved(vectors: AnyFloats, device: torch.device) -> torch.Tensor:
     """Copy vectors to the device in their own dtype, and return them in float64."""
     return torch.tensor(vectors, device=device).double()
 

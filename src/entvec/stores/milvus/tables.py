@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.array_types import Rows
 from entvec.errors import StoreError
 from entvec.model.model import Side
 from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
 from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRow, WordRows, hubness_column, in_blocks
 from entvec.stores.milvus.connection import Connection
-from entvec.vectors.vocabulary import Rows
 
 MOST = 1 << 14
 """The largest number of rows that a search finds, and of queries that it takes: limits of the server."""

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import Connection, errors, sql
 
+from entvec.array_types import Rows
 from entvec.errors import StoreError, VersionGone
 from entvec.model.model import Side
 from entvec.stores.conditions import And, Comparison, Condition, Like, Not, OneOf, Or
 from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRow, WordRows, hubness_column
 from entvec.stores.postgres.connection import Connections, Extension
-from entvec.vectors.vocabulary import Rows
 
 LARGEST_SCAN = 1000
 """An index is asked for at most this many neighbours; to find more, every key is compared."""

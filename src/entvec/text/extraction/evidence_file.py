@@ -11,8 +11,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.errors import EvidenceFileError, EvidenceFileNotFound, InvalidInput
 from entvec.files import replacing
 from entvec.text.extraction.extractor import Evidence, Example
@@ -22,10 +22,9 @@ from entvec.vectors.words import Words
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
 COLUMNS = tuple(field.name for field in fields(Evidence))
 COPIED = 1 << 20
-Source: TypeAlias = "str | Path | Sequence[Evidence] | TextEvidence | EvidenceFile"
+EvidenceSource: TypeAlias = "str | Path | Sequence[Evidence] | TextEvidence | EvidenceFile"
 """A file that `entvec extract` wrote, the rows that `extract` returns, or what is opened already."""
 
 
@@ -168,7 +167,7 @@ class TextEvidence:
     """How many documents have one of them."""
 
     @classmethod
-    def of(cls, *sources: Source) -> TextEvidence:
+    def of(cls, *sources: EvidenceSource) -> TextEvidence:
         """Open files, or take rows that were counted in memory; what several of them count is added.
 
         Parameters
@@ -211,7 +210,7 @@ class TextEvidence:
         return hashlib.sha256(" ".join(file.digest for file in self.files).encode()).hexdigest()
 
 
-def _files(source: Source) -> Sequence[EvidenceFile]:
+def _files(source: EvidenceSource) -> Sequence[EvidenceFile]:
     if isinstance(source, TextEvidence):
         return source.files
     if isinstance(source, EvidenceFile):

@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec import tensors
+from entvec.array_types import Rows
 from entvec.errors import VectorFileError
 from entvec.tensors import LAYOUT, Expected, Tensor, Unsound
 from entvec.vectors.dtypes import DtypeName
 from entvec.vectors.formats.base import Unwritable, check_dimension
 from entvec.vectors.source import Source
 from entvec.vectors.vectors import Vectors, rows_at_once
-from entvec.vectors.words import Rows, Words
+from entvec.vectors.words import Words
 
 VERSION = "vectors 1"
 DTYPE_OF: dict[str, DtypeName] = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
