@@ -1,4 +1,6 @@
-"""What a taxonomy says about its terms besides edges: names of fields, and statements that only one format knows."""
+"""Statements about the terms of a taxonomy other than edges: synonyms, definitions, and those that only one
+format has.
+"""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -17,4 +19,4 @@ class Rest(NamedTuple):
     format: str
     content: Any
     n: int
-    """The number of statements: what another format loses."""
+    """The number of statements, which are lost in any other format."""

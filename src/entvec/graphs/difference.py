@@ -10,11 +10,23 @@ from entvec.graphs.taxonomy import Taxonomy
 
 
 class Change(NamedTuple):
-    """One statement that came (+) or went (-)."""
+    """A statement that was added (+) or removed (-).
+
+    >>> print(Change("+", "edge", "dog -> animal"))
+    + edge dog -> animal
+
+    Parameters
+    ----------
+    sign
+        "+" or "-".
+    what
+        The kind of statement: term, edge, denial, label, synonym or definition.
+    text
+        The statement.
+    """
 
     sign: str
     what: str
-    """term, edge, denial, label, synonym or definition."""
     text: str
 
     def __str__(self) -> str:
@@ -22,7 +34,7 @@ class Change(NamedTuple):
 
 
 def difference(before: Taxonomy, after: Taxonomy) -> tuple[Change, ...]:
-    """Return what went and what came, kind by kind, in the order of the terms and edges.
+    """Return the removed and the added statements, kind by kind, in the order of the terms and edges.
 
     >>> old = Taxonomy.from_edges([("dog", "pet"), ("cat", "pet")])
     >>> for change in difference(old, Taxonomy.from_edges([("dog", "animal"), ("cat", "pet")])):
@@ -39,7 +51,7 @@ def difference(before: Taxonomy, after: Taxonomy) -> tuple[Change, ...]:
 
 
 def _statements(taxonomy: Taxonomy) -> Iterator[tuple[str, dict[object, str]]]:
-    """Yield the statements of each kind, with what is shown of them."""
+    """Yield each kind of statement, with a text for each statement."""
 
     def name(term: str) -> str:
         return taxonomy.labels.get(term, term)

@@ -12,7 +12,7 @@ from entvec.graphs.structure import Links, break_cycles
 from entvec.graphs.taxonomy import Taxonomy
 
 AGAIN = "↑"
-"""The mark after a term whose children are drawn at another place."""
+"""The mark after a term whose children are drawn elsewhere."""
 BRANCH, LAST, BESIDE, BELOW = "├── ", "└── ", "│   ", "    "
 
 
@@ -59,7 +59,7 @@ def draw(
 
 
 class _Drawing:
-    """Finds the parent that each term is drawn under with its children, and makes the lines."""
+    """Chooses the parent under which each term is drawn with its children, and makes the lines."""
 
     def __init__(
         self, taxonomy: Taxonomy, *, probabilities: bool, depth: int | None, children: int | None, width: int | None
@@ -69,7 +69,7 @@ class _Drawing:
         n, hypo, hyper = len(taxonomy), taxonomy.hypo, taxonomy.hyper
         strength = np.where(np.isnan(taxonomy.probability), -1, taxonomy.probability)
         kept = break_cycles(n, hypo, hyper, strength)
-        # The edge under which the children of each term are drawn: outside cycles, the most probable, then the first.
+        # The edge under which a term's children are drawn: one outside cycles, the most probable, then the first.
         order = np.argsort(-strength, kind="stable")
         self.home = np.full(n, -1, dtype=np.intp)
         best_last = order[::-1][kept[order[::-1]]]
@@ -97,7 +97,7 @@ class _Drawing:
             yield before + (BRANCH if entries else LAST) + self._line(entry)
             edge = entry if isinstance(entry, int) else None
             if edge is not None and self.home[self.taxonomy.hypo[edge]] == edge:
-                # Beyond the width, where lines are cut, the lines of a long chain need not grow.
+                # Lines are cut at the width, so the indentation of a long chain need not grow beyond it.
                 wide = self.width is not None and len(before) > self.width
                 inside = before if wide else before + (BESIDE if entries else BELOW)
                 stack.append((inside, self._entries(int(self.taxonomy.hypo[edge]), len(stack))))

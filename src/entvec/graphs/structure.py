@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Nodes: TypeAlias = NDArray[np.integer[Any]]
 
 MASK_BITS = 1 << 29
-"""The most bits of all nodes together, in questions about many nodes: 64 MB."""
+"""The most bits of all nodes together when many nodes are examined at once: 64 MB."""
 STEPS_EACH = 20
-"""The steps for each node and edge that a search from node to node may take, before bits are used instead."""
+"""The steps per node and edge that searches from node to node may take before bit sets are used instead."""
 
 
 def strong_components(n: int, hypo: Nodes, hyper: Nodes) -> NDArray[np.int32]:
@@ -69,12 +69,18 @@ def cycles(
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield each edge that `break_cycles` drops, and the shortest cycle that it closes with stronger edges.
 
-    A cycle is a list of nodes, each with an edge to the next. The edge from the last node to the first is the one that
-    is dropped, the weakest of the cycle. The list is empty once the searches have taken all `steps`. The other
-    parameters are those of `break_cycles`.
+    A cycle is a list of nodes, each with an edge to the next. The edge from the last node to the first is the dropped
+    one, the weakest of the cycle.
 
     >>> list(cycles(4, np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3])))
     [(2, [0, 1, 2])]
+
+    Parameters
+    ----------
+    n, hypo, hyper, weight
+        As in `break_cycles`.
+    steps
+        A limit of the search for the shortest cycles. Once it is used up, the lists are empty.
     """
     for edge, order in _closing(n, hypo, hyper, weight):
         yield edge, order.path(int(hyper[edge]), int(hypo[edge]), steps or Steps())
@@ -143,10 +149,10 @@ def transitive_reduction(n: int, hypo: Nodes, hyper: Nodes, progress: Progress |
 
 
 class Reachability:
-    """Which node reaches which by one edge or more. A node reaches itself only in a cycle.
+    """Answers which node reaches which by one edge or more. A node reaches itself only in a cycle.
 
-    The strongly connected components are the nodes of a graph without cycles. In it, the nodes that are asked about
-    are the bits of integers, which pass from hypos to hypers: one walk along all edges answers for thousands of nodes.
+    The strongly connected components form a graph without cycles. The nodes of a question are bits of integers that are
+    propagated from hypos to hypers, so one pass over all edges answers for thousands of nodes.
 
     >>> Reachability(3, np.array([0, 1]), np.array([1, 2])).rows(np.arange(3)).tolist()
     [[False, True, True], [False, False, True], [False, False, False]]
@@ -191,7 +197,7 @@ class Reachability:
         return np.asarray(found[of_node][:, self.part])
 
     def joined(self, masks: Sequence[int]) -> list[int]:
-        """Return the bits of each node and of all that reach it, given the bits of each node."""
+        """Return the union of the bits of each node and of all nodes that reach it."""
         found, part = [0] * self.n, self.part.tolist()
         for node, mask in enumerate(masks):
             found[part[node]] |= mask
@@ -201,7 +207,7 @@ class Reachability:
         return [found[each] for each in part]
 
     def implied(self, progress: Progress | None = None) -> NDArray[np.int64]:
-        """Return the edges between components that a longer path implies: low * n + high, for each."""
+        """Return the edges between components that a longer path implies, each as low * n + high."""
         starts, up, level = self._starts, self._up, self._level.tolist()
         several = [
             node for node in range(self.n) if starts[node + 1] - starts[node] >= 2
@@ -211,7 +217,7 @@ class Reachability:
         while several and steps > 0:
             node = several.pop()
             parents = up[starts[node] : starts[node + 1]]
-            # Paths lead to lower levels: no path comes back from below the lowest parent.
+            # Edges lead to lower levels, so no path returns from below the lowest parent.
             floor = min(level[parent] for parent in parents)
             seen: set[int] = set()
             open_ = [parent for parent in parents if level[parent] > floor]
@@ -224,7 +230,7 @@ class Reachability:
                         if level[above] > floor:
                             open_.append(above)
             found += [node * self.n + parent for parent in parents if parent in seen]
-        for first in range(0, len(several), self._at_once):  # long ways, as in a chain whose terms also state the top
+        for first in range(0, len(several), self._at_once):  # long paths, as in a chain whose terms also state the top
             block = several[first : first + self._at_once]
             through = self._masks(block)[1]
             for i, node in enumerate(block):
@@ -262,16 +268,16 @@ def bits(masks: Iterable[int], width: int) -> Mask:
 
 
 class Steps:
-    """A number of steps that several searches share, so that all of them together come to an end in time."""
+    """A limit of steps shared by several searches, so that all of them together end in time."""
 
     def __init__(self, left: int = sys.maxsize) -> None:
         self.left = left
 
 
 def _stable_order(nodes: Nodes) -> Nodes:
-    """Return what sorts nodes, which are 0 or more, and keeps the order of equal ones.
+    """Return the stable sorting order of nodes, whose numbers are 0 or more.
 
-    NumPy sorts 16 bits in a fraction of the time that it needs for more of them.
+    NumPy sorts 16-bit integers in a fraction of the time that it needs for larger ones.
     """
     order = np.argsort(nodes.astype(np.uint16), kind="stable")
     bits, most = 16, int(nodes.max(initial=0))
@@ -302,7 +308,7 @@ class Links:
 
     @cached_property
     def as_lists(self) -> tuple[list[int], list[int]]:
-        """The same as lists, of which a search takes a slice in a tenth of the time."""
+        """The same arrays as lists, from which a slice is taken in a tenth of the time."""
         return self.there.tolist(), self.starts.tolist()
 
     def reached(self, node: int) -> dict[int, None]:
@@ -310,7 +316,7 @@ class Links:
         there, starts = self.as_lists
         found: dict[int, None] = {}
         open_ = [node]
-        for each in open_:  # grows while it is read
+        for each in open_:  # the list grows during the loop
             new = [above for above in there[starts[each] : starts[each + 1]] if above not in found]
             found.update(dict.fromkeys(new))
             open_ += new
@@ -319,7 +325,7 @@ class Links:
     def path(self, start: int, goal: int, steps: Steps | None = None) -> list[int]:
         """Return the nodes of a shortest path from start to goal, both included.
 
-        The list is empty if there is no path, or if all `steps` are taken before it is found.
+        The list is empty if there is no path, or if the limit of `steps` is reached before it is found.
         """
         steps = steps or Steps()
         there, starts = self.as_lists
@@ -328,7 +334,7 @@ class Links:
         while ring and goal not in before and steps.left > 0:
             links = [there[starts[node] : starts[node + 1]] for node in ring]
             steps.left -= sum(map(len, links))
-            # Of several nodes that lead to the same one, the first of the ring counts.
+            # If several nodes lead to the same one, the first of them is its predecessor.
             last = next((node for node, several in zip(ring, links, strict=True) if goal in several), None)
             if last is not None:
                 before[goal] = last
@@ -386,7 +392,9 @@ class _Order:
         return found
 
     def path(self, start: int, goal: int, steps: Steps) -> list[int]:
-        """Return the nodes of a shortest path upwards, both ends included; none if all `steps` are taken before."""
+        """Return the nodes of a shortest path upwards, both ends included; an empty list if the limit of steps is
+        reached.
+        """
         before = {start: start}
         open_ = deque([start])
         while goal not in before and steps.left > 0:

@@ -30,7 +30,18 @@ LONGEST_SUGGESTED = 200
 
 
 class Edge(NamedTuple):
-    """The hypo entails the hyper; the probability is NaN if it is not known."""
+    """An edge: the hypo entails the hyper.
+
+    >>> Edge("dog", "animal", 0.9).hyper
+    'animal'
+
+    Parameters
+    ----------
+    hypo, hyper
+        The narrower and the broader term.
+    probability
+        The probability of the edge; NaN if unknown.
+    """
 
     hypo: str
     hyper: str
@@ -39,35 +50,46 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """Terms, and edges from hypo to hyper that say which entails which; immutable.
+    """An immutable set of terms with edges from hypo to hyper: the hypo entails the hyper.
 
     >>> animals = Taxonomy.from_edges([("poodle", "dog"), ("dog", "animal", 0.9), ("cat", "animal")])
     >>> animals
     Taxonomy(4 terms, 3 edges)
     >>> animals.children("animal"), animals.entails("poodle", "animal"), animals.roots
     (('dog', 'cat'), True, ('animal',))
+
+    Parameters
+    ----------
+    terms
+        Distinct identifiers: a URI, an OBO identifier, or the word itself.
+    hypo, hyper
+        The indices of the two terms of each edge. There are no duplicate edges and no self loops.
+    probability
+        The probability of each edge; NaN if unknown.
+    negations
+        Entailments that do not hold: rows of two indices, hypo and hyper.
+    labels
+        The names of terms whose identifier is not their name.
+    about
+        The synonyms and definitions of terms, as `about[term]["synonym"]`.
+    duplicates
+        Repetitions of edges, which `from_edges` dropped, once for each time.
+    self_loops
+        Terms with an edge to themselves, which `from_edges` dropped.
+    rest
+        Other statements of the file; only the writer of the same format understands them.
     """
 
     terms: tuple[str, ...]
-    """Distinct identifiers: a URI, an OBO identifier, or the word itself."""
     hypo: Indices
-    """The index of the term that each edge leaves. There are no duplicate edges and no self loops."""
     hyper: Indices
-    """The index of the term that each edge enters."""
     probability: NDArray[np.float64]
-    """The probability of each edge; NaN if it is not known."""
     negations: Indices = field(default_factory=lambda: np.empty((0, 2), dtype=np.int32))
-    """Entailments that do not hold: rows of two indices, hypo and hyper."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """The names of terms whose identifier is not their name."""
     about: About = field(default_factory=dict)
-    """The synonyms and definitions of terms, as `about[term]["synonym"]`."""
     duplicates: tuple[tuple[str, str], ...] = ()
-    """Edges that `from_edges` dropped because they were there already, once for each time."""
     self_loops: tuple[str, ...] = ()
-    """Terms with an edge to themselves, which `from_edges` dropped."""
     rest: Rest | None = None
-    """Other statements of the file; only the writer of the same format understands them."""
 
     def __post_init__(self) -> None:
         n = len(self.terms)
@@ -129,9 +151,9 @@ class Taxonomy:
         about: About | None = None,
         rest: Rest | None = None,
     ) -> Taxonomy:
-        """Make a taxonomy of (hypo, hyper) or (hypo, hyper, probability).
+        """Make a taxonomy of pairs (hypo, hyper) or triples (hypo, hyper, probability).
 
-        Of duplicate edges the first is kept; `duplicates` and `self_loops` have the edges that were dropped.
+        The first of duplicate edges is used; `duplicates` and `self_loops` list the edges that were dropped.
 
         >>> Taxonomy.from_edges([("dog", "animal"), ("dog", "animal"), ("cat", "cat")], terms=["unicorn"]).duplicates
         (('dog', 'animal'),)
@@ -139,14 +161,14 @@ class Taxonomy:
         Parameters
         ----------
         edges
-            Pairs, or pairs with a probability, which is None or NaN if it is not known; also a DataFrame or array with
+            Pairs, or pairs with a probability, which is None or NaN if unknown; also a DataFrame or array with
             these columns.
         negations
             Pairs (hypo, hyper) of entailments that do not hold.
         terms
             Terms that come first, in this order; the others follow in the order of the edges.
         labels
-            The names of terms that are not their identifiers.
+            The names of terms whose identifier is not their name.
         about
             Synonyms and definitions of terms.
         rest
@@ -179,7 +201,7 @@ class Taxonomy:
             denied.extend(index.setdefault(term, len(index)) for term in pair)
         lows, highs = np.asarray(hypo, dtype=np.int32), np.asarray(hyper, dtype=np.int32)
         again = _duplicates(lows, highs, len(index))
-        names = tuple(map(str, index))  # not NumPy's strings
+        names = tuple(map(str, index))  # without NumPy's string type
         duplicates = tuple((names[i], names[j]) for i, j in zip(lows[again], highs[again], strict=True))
         rows = np.asarray(denied, dtype=np.int32).reshape(-1, 2)
         rows = np.delete(rows, _duplicates(rows[:, 0], rows[:, 1], len(index)), axis=0)
@@ -206,7 +228,8 @@ class Taxonomy:
         return cls.from_edges(**AttributedGraph.from_networkx(graph).statements())
 
     def to_graph(self) -> AttributedGraph:
-        """Return nodes and edges with their attributes, for formats of graphs; those of the rest, if it was a graph.
+        """Return nodes and edges with their attributes, for graph formats. Attributes of a graph that was read are
+        included.
 
         >>> Taxonomy.from_edges([("dog", "pet", 0.9)]).to_graph().edges
         [('dog', 'pet', {'probability': 0.9})]
@@ -240,7 +263,7 @@ class Taxonomy:
         )
 
     def replaced(self, **changes: Any) -> Taxonomy:
-        """Return a copy with other fields, which are checked."""
+        """Return a copy with other values of some fields, which are checked."""
         return replace(self, **changes)
 
     def with_edges(self, edges: Iterable[Sequence[Any]], *, negations: Iterable[tuple[str, str]] = ()) -> Taxonomy:
@@ -291,7 +314,7 @@ class Taxonomy:
 
     @cached_property
     def definitions(self) -> Mapping[str, str]:
-        """What terms mean, by term, for those that have a definition; several are joined by a semicolon."""
+        """The definition of each term that has one; several are joined by a semicolon."""
         found = {term: "; ".join(fields.get(DEFINITION, ())) for term, fields in self.about.items()}
         return MappingProxyType({term: text for term, text in found.items() if text})
 

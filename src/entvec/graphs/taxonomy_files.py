@@ -30,7 +30,7 @@ from entvec.vectors.writing import opened
 TABLES = ("tsv", "csv")
 PARTS_A_REPORT = 1 << 10
 HEAD = 1 << 12
-"""How many bytes decide whether a file has the mark of a format."""
+"""How many bytes are examined for the signature of a format."""
 ENCODING = re.compile(r"""(\s*<\?xml[^>]{0,99}?)\sencoding\s?=\s?["'][\w.-]*["']""")
 STRANGERS = {
     b"<rdf:RDF": "RDF/XML; save it as Turtle first",
@@ -41,7 +41,7 @@ STRANGERS = {
     b"\xff\xfe": "text in UTF-16; save it as UTF-8",
     b"\xfe\xff": "text in UTF-16; save it as UTF-8",
 }
-"""How files begin that are often taken for a taxonomy, and what they are."""
+"""First bytes of files that are often mistaken for a taxonomy, and what these files are."""
 
 
 def read(
@@ -107,7 +107,7 @@ def from_text(
     name: str = "text",
     progress: Progress | None = None,
 ) -> Taxonomy:
-    r"""Read a taxonomy from a text; the content decides the format unless `format` does.
+    r"""Read a taxonomy from a text. The content decides the format, unless `format` is given.
 
     >>> from_text("animal\n  dog\n    poodle\n  cat").path("poodle", "animal")
     ('poodle', 'dog', 'animal')
@@ -117,11 +117,11 @@ def from_text(
     text
         The content of a file, as `to_text` returns it. It is never taken for the name of a file.
     format
-        The name of a row of `FORMATS`: read the text in this format.
+        A name in `FORMATS`: read the text in this format.
     name
         The name of the text in errors and warnings.
     progress
-        A callback that gets the number of bytes read so far and the number in all. What it raises ends the reading.
+        A callback, called with the number of bytes read so far and in all. If it raises an exception, reading ends.
     """
     file = _file_of(text, name, progress)
     return _taxonomy(file, format or sniff(file))
@@ -212,7 +212,7 @@ def to_text(taxonomy: Taxonomy, format: str, *, progress: Progress | None = None
 
 
 def _parts(taxonomy: Taxonomy, name: str, progress: Progress | None) -> Iterator[str]:
-    """Yield the parts of a text in a format, and report how many letters it has."""
+    """Yield the parts of a text in a format, and report its length so far."""
     report = progress or (lambda *_: None)
     report(0, 0)
     done = 0
@@ -301,7 +301,7 @@ def sniff(file: File) -> str:
 
 
 def _shared_suffix(path: Path, content: bytes) -> str | None:
-    """Return the format that has the suffix of another one and fits the content, if there is one."""
+    """Return the format that shares the suffix of another one and fits the content, or None."""
     suffix = _suffix(path)
     return next((name for name, row in FORMATS.items() if suffix in row.shared and row.matches(content)), None)
 

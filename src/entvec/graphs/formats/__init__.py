@@ -48,7 +48,7 @@ FORMATS: dict[str, Format] = {
     "dot": Format("Graphviz", (".dot", ".gv"), diagrams.matches_dot, None, diagrams.write_dot, EDGES),
 }
 # fmt: on
-"""The formats by name. Where the content decides, the last row is asked first."""
+"""The formats by name. If the content decides, they are tried from the last row to the first."""
 
 
 def readable_formats() -> list[str]:

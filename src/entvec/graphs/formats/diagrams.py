@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from entvec.graphs.taxonomy import Taxonomy
 
 SPECIAL = re.compile(r"[^\w .,:/()+=*'@-]|[*`]|(?<=^)\d+(?=\.)")
-"""Characters that Mermaid may take for markup; they become entities."""
+"""Characters that Mermaid may interpret as markup; they are written as entities."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 

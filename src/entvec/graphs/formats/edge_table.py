@@ -3,11 +3,11 @@
 CSV may have semicolons or vertical bars in place of commas, as spreadsheets write it in many countries.
 
 The columns are `hypo`, `hyper`, `probability`, `relation` (`entails` or `not_entails`), `hypo_label`, `hyper_label` and
-`definition`, which is one of the hypo; other columns are written back. Without a header the columns are hypo, hyper and
-probability or relation. A row with only a hypo is a term, and one with ` > ` in it a way from the top.
+`definition` (of the hypo). Other columns are written back. Without a header the columns are hypo, hyper and
+probability or relation. A row with only a hypo is a term, and one with ` > ` in it is a path from the top to a term.
 
-A first line that looks like a header without a meaning is refused, parents that come first are told by their numbers,
-and columns of levels (Level 1, Level 2) are ways from the top; none of these is read as data.
+If the first line looks like a header with unknown names, it is refused. If the parents come first, which their
+repetition shows, a warning says so. Columns of levels (Level 1, Level 2) are paths from the top.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from entvec.graphs.formats.taxonomy_format import File, check_writable
 from entvec.graphs.taxonomy import Taxonomy
 
 PATH = " > "
-"""What stands between the terms of a line that is a way from the top to a term."""
+"""The separator between the terms of a path from the top to a term."""
 FEWEST_TO_TURN = 4
-"""So many edges without a header are needed to see that parents come first."""
+"""The number of edges without a header from which on a table is checked for parents in the first column."""
 RELATIONS = ("entails", "not_entails")
 SEPARATORS = {";": "semicolons", "|": "vertical bars"}
 """What separates the columns of CSV besides the comma, and its name."""
 SEEN, COMPARED = 1 << 14, 50
-"""The number of bytes, and of their lines, that decide about the separator."""
+"""The bytes, and the lines in them, that are examined to find the separator."""
 
 NumberedRow = tuple[int, list[str]]
 
@@ -71,10 +71,10 @@ def _separated(file: File, mark: str) -> Taxonomy:
 
 
 def separator(content: bytes) -> str:
-    r"""Return what separates the columns of a table without tabs: a comma, if nothing else does.
+    r"""Return the separator of a table without tabs: a comma unless another one fits.
 
-    A semicolon or a vertical bar does if no line has more of them than the first one, most lines have as many, and it
-    makes a header or more columns than commas do.
+    A semicolon or a vertical bar fits if no line has more of them than the first, most lines have equally many, and it
+    makes a header, or more columns than commas do.
 
     >>> separator(b"sofa;furniture;100,50\nchair;furniture;\n"), separator(b"salt; pepper,spice")
     (';', ',')
@@ -93,7 +93,7 @@ def separator(content: bytes) -> str:
 
 
 def columns_of(content: bytes) -> list[str]:
-    r"""Return the cells of the first line if a list of words is a table in fact; commas alone may be part of names.
+    r"""Return the cells of the first line if a list of words is really a table. Commas alone may be part of names.
 
     >>> columns_of(b"name;parent\nsofa;furniture\n"), columns_of(b"salt, fine\nsalt, coarse\n")
     (['name', 'parent'], [])
@@ -104,7 +104,7 @@ def columns_of(content: bytes) -> list[str]:
 
 
 def _width(lines: Sequence[str], mark: str) -> int:
-    """Return the number of columns that a separator makes; 1 if it makes no table of the lines."""
+    """Return the number of columns that a separator makes; 1 if the lines are not a table with it."""
     widths = [len(_cells(line, mark)) for line in lines]
     as_first = sum(width == widths[0] for width in widths)
     return widths[0] if max(widths) == widths[0] and 2 * as_first > len(widths) else 1
@@ -132,10 +132,10 @@ class _Reader:
     def __init__(self, file: File, name: str, mark: str = ",") -> None:
         self.file, self.name, self.mark = file, name, mark
         self.header: list[str] = []
-        self.suspect: list[str] = []  # a first line without a meaning that may be a header
-        self.again: set[str] = set()  # those of its cells that come again, which cells of a header do not
+        self.suspect: list[str] = []  # a first line with unknown names that may be a header
+        self.again: set[str] = set()  # the cells of it that occur again, which those of a header do not
         self.paths: list[int] = []
-        self.levels: tuple[int, ...] = ()  # the columns of a way from the top, if there are some
+        self.levels: tuple[int, ...] = ()  # the columns of the levels of a path from the top
         self.last_way: list[str] = []
         self.first = 0
         self.terms: list[str] = []
@@ -143,7 +143,7 @@ class _Reader:
         self.labels: dict[str, str] = {}
         self.definitions: dict[str, dict[str, None]] = {}
         self.rest: dict[tuple[str, str], dict[str, str]] = {}
-        # The position of each column that has a meaning, and of the others; a header may change them.
+        # The position of each column with a known name, and of the others; a header may change them.
         self.at = {"hypo": 0, "hyper": 1, "probability": 2, "relation": 3}
         self.others: dict[str, int] = {}
         self.spaced: list[int] = []
@@ -227,13 +227,13 @@ class _Reader:
             if len(cells) == 1 and set(cells[0]) & set(" ,;"):
                 self.spaced.append(number)
             if not headed and not self.file.columns and len(cells) > 2 and cells[2].casefold() in RELATIONS:
-                cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # the two columns may be in either order
+                cells[2:] = [cells[3] if len(cells) > 3 else "", cells[2]]  # probability and relation in any order
             edge = self._edge(cells, number)
             if edge is not None:
                 yield edge
 
     def _levels(self, cells: list[str], number: int) -> list[str]:
-        """Return the way from the top in a line of levels; empty first cells repeat the line above."""
+        """Return the path from the top in a line of levels; empty first cells repeat those of the line above."""
         steps = [cells[i] if i < len(cells) else "" for i in self.levels]
         first = next((i for i, step in enumerate(steps) if step), len(steps))
         steps = self.last_way[:first] + steps[first:]
@@ -245,14 +245,14 @@ class _Reader:
         return steps
 
     def _path(self, line: list[str], number: int) -> Iterator[tuple[str, str]]:
-        """Yield the edges of a way from the top to a term."""
+        """Yield the edges of a path from the top to a term."""
         self.paths.append(number)
         steps = [step.strip() for step in line if step.strip()]
         self.terms += steps
         yield from (pair[::-1] for pair in pairwise(steps))
 
     def _is_header(self, cells: list[str], number: int) -> bool:
-        """Return True if the first line names the columns, and note where they are."""
+        """Return True if the first line names the columns, and store their positions."""
         if not self.file.columns and (levels := levels_of(cells)):
             self.header, self.levels = cells, levels
             return True
@@ -280,7 +280,7 @@ class _Reader:
         return False
 
     def _asked(self, cells: list[str], number: int) -> Header | None:
-        """Return the header if the user has named columns of it; numbers mean that there is none."""
+        """Return the header with the columns that the user has named; numbers mean that the file has no header."""
         wanted = self.file.columns
         if all(column.isdecimal() for column in wanted):
             self.at = {name: int(column) - 1 for name, column in zip(("hypo", "hyper"), wanted, strict=True)}
@@ -323,7 +323,7 @@ class _Reader:
         return hypo, hyper, probability
 
     def _keep(self, cells: list[str], pair: tuple[str, str]) -> None:
-        """Note the cells of other columns, and that a term has a line of its own."""
+        """Store the cells of other columns, and that the term has a line of its own."""
         kept = {name: cells[i] for name, i in self.others.items() if i < len(cells) and cells[i]}
         if kept or (self.header and not pair[1]):
             self.rest.setdefault(pair, kept)
@@ -343,7 +343,7 @@ class _Reader:
 
 
 def _parents_first(made: Taxonomy) -> bool:
-    """Return True if each term of the second column is there once, and those of the first are there again and again."""
+    """Return True if each term of the second column occurs once, and those of the first column repeatedly."""
     if len(made.hypo) < FEWEST_TO_TURN or len(made.negations) or made.duplicates:
         return False
     below, above = (np.unique(side, return_counts=True)[1] for side in (made.hypo, made.hyper))
@@ -388,14 +388,14 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
     kinds = [kind for _, kind in kept["columns"]]
     columns = [*kept["columns"]] or [(column, column) for column in COLUMNS if not missing.get(column)]
     columns += [(column, column) for column in COLUMNS if kinds and column not in kinds and not missing.get(column)]
-    if "hypo_label" in kinds and "hyper_label" not in kinds:  # names are on the lines of the terms themselves
+    if "hypo_label" in kinds and "hyper_label" not in kinds:  # labels are on the lines of the terms themselves
         columns = [column for column in columns if column[1] != "hyper_label"]
         below = {taxonomy.terms[i] for i in taxonomy.hypo.tolist()}
         rows = rows | {(term, ""): {} for term in taxonomy.labels if term not in below and (term, "") not in rows}
     yield [title for title, _ in columns]
     counts = {term: len(texts) for term, texts in definitions.items()}
     statements = list(_defining(taxonomy, counts, rows)) if rows else _defining(taxonomy, counts, rows)
-    # What was said of an edge that is gone is said of the next one of the same hypo.
+    # The other columns of a removed edge go to the next edge of the same hypo.
     gone = rows.keys() - {(hypo, hyper) for hypo, hyper, _, _ in statements} if rows else set()
     spare: dict[str, list[dict[str, str]]] = {}
     for pair in rows:
@@ -417,16 +417,16 @@ def _rows(taxonomy: Taxonomy, name: str) -> Iterator[list[str]]:
 
 
 def _one_line(text: str) -> str:
-    """Return a text of which a line of a table can be made: white space in prose has no meaning."""
+    """Return the text on one line: white space in prose has no meaning."""
     return " ".join(text.split())
 
 
 def _defining(
     taxonomy: Taxonomy, definitions: dict[str, int], rows: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str, float, str]]:
-    """Yield all statements; a term has as many lines as definitions, of which each line takes one.
+    """Yield all statements, repeating lines of a term so that each line has one of its definitions.
 
-    A term that had a line of its own with other columns keeps it.
+    A term that had a line of its own with other columns still gets it.
     """
     n_lines = Counter[str]()
     alone = set(taxonomy.orphans)

@@ -20,9 +20,9 @@ from entvec.graphs.taxonomy import Taxonomy
 
 LISTS = (*FIELDS, "negations")
 NOT_XML = "[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Characters that XML cannot represent; a carriage return would come back as a line break.
+"""Characters that XML cannot represent; a carriage return would be read as a line feed.
 
-This is compiled when a file is written: it takes as long as a twentieth of all imports of entvec.
+The expression is compiled when a file is written, because that takes a twentieth of the import time of entvec.
 """
 
 ELEMENTS_A_REPORT = 1 << 9
@@ -32,7 +32,7 @@ library = partial(optional_library, "GraphML", "networkx", "graphml")
 
 
 def matches(head: bytes) -> bool:
-    """Return True if there is an element of GraphML."""
+    """Return True if there is a GraphML element."""
     return b"<graphml" in head
 
 
@@ -81,7 +81,9 @@ def _parsed(file: File) -> Any:
 
 
 def _check(file: File) -> None:
-    """Refuse what is not XML, and declarations of entities: with them a small file can grow or include another one."""
+    """Raise an error for invalid XML and for entity declarations, which could expand without limit or include other
+    files.
+    """
 
     def refuse(*_: object) -> None:
         raise file.error("expected no entities of its own, found a declaration of one", line=parser.CurrentLineNumber)

@@ -1,4 +1,4 @@
-"""Headers of tables: which column has the narrower term and which the broader one, or that nobody can tell."""
+"""Headers of tables: which column has the narrower term and which the broader one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NARROWER = (
     "hypo", "child", "hyponym", "narrower", "source", "word1", "narrower term", "child term", "child category",
     "subcategory", "sub category", "subclass", "sub class", "child id",
 )  # fmt: skip
-"""Names of the column of the narrower term, whatever stands beside it."""
+"""Names of the column of the narrower term, whatever the other columns are called."""
 HYPO = (
     *NARROWER, "term", "concept", "category", "class", "name", "label", "title", "product", "item", "word", "id",
 )  # fmt: skip
@@ -21,7 +21,7 @@ HYPER = (
 )  # fmt: skip
 COLUMNS = ("hypo", "hyper", "probability", "relation", "hypo_label", "hyper_label", "definition")
 LABELS = ("label", "name", "title", "term", "preferred label", "preflabel")
-"""What the names are called where terms have an `id`."""
+"""Names of the column of labels in tables whose terms have an `id`."""
 # fmt: off
 PARTS = frozenset((
     "hypo", "hyper", "hyponym", "hypernym", "child", "parent", "narrower", "broader", "sub", "super", "subcategory",
@@ -30,28 +30,28 @@ PARTS = frozenset((
     "url", "language", "lang", "comment", "scope", "status", "date", "synonym", "synonyms", "price", "brand", "sku",
     "count", "frequency", "group", "word", "words", "product", "item", "identifier", "preflabel", "altlabel", "gloss",
 ))
-"""Words that names of columns are made of."""
+"""Words that occur in column names."""
 ALONE = frozenset((
     "term", "terms", "name", "names", "word", "words", "label", "labels", "concept", "concepts", "category",
     "categories", "product", "products",
 ))
 # fmt: on
-"""The title of an only column."""
+"""Names of a single column."""
 
 
 LEVEL = re.compile(r"(l|lvl|level|tier|cat|category|category level|class|ebene|nivel|niveau)\s*([0-9])")
-"""The title of a column that has one level of a way from the top."""
+"""The name of a column with one level of a path from the top."""
 
 
 class Header(NamedTuple):
-    """The position of each column that has a meaning, and of the others."""
+    """The position of each column with a known name, and of the others."""
 
     at: dict[str, int]
     others: dict[str, int]
 
 
 def named(cell: str) -> str:
-    """Return the name of a column without its spelling.
+    """Return the name of a column in a normal spelling.
 
     >>> named("Parent_ID"), named("parentCategory")
     ('parent id', 'parent category')
@@ -61,7 +61,7 @@ def named(cell: str) -> str:
 
 
 def levels_of(cells: Sequence[str]) -> tuple[int, ...]:
-    """Return the columns of the levels of a way from the top, if at least two cells are numbered one after the other.
+    """Return the columns of the levels of a path from the top, if at least two cells are numbered consecutively.
 
     >>> levels_of(["Level 1", "Level 2", "Level 3", "price"]), levels_of(["L2", "L1"]), levels_of(["dog", "animal"])
     ((0, 1, 2), (), ())
@@ -74,7 +74,7 @@ def levels_of(cells: Sequence[str]) -> tuple[int, ...]:
 
 
 def looks_like_one(cells: Sequence[str]) -> bool:
-    """Return True if at least two cells are made of words that name columns.
+    """Return True if at least two cells consist of words that occur in column names.
 
     >>> looks_like_one(["Category", "Broader concept"]), looks_like_one(["dog", "animal"])
     (True, False)
@@ -83,7 +83,8 @@ def looks_like_one(cells: Sequence[str]) -> bool:
 
 
 def header_of(cells: Sequence[str]) -> Header | None:
-    """Return what a first line says of the columns, if it names them; without a broader term, lines are terms alone.
+    """Return the positions of the columns if the first line names them. Without a column of broader terms, rows are
+    terms.
 
     >>> header_of(["id", "name", "parent_id"])
     Header(at={'hypo': 0, 'hyper': 2, 'hypo_label': 1}, others={})
@@ -107,7 +108,8 @@ def header_of(cells: Sequence[str]) -> Header | None:
 
 
 def pair_columns(names: Sequence[str], hypo: str | None = None, hyper: str | None = None) -> tuple[str, str]:
-    """Return the columns of a table of pairs: those that are named, else those that the header tells.
+    """Return the names of the two columns of a table of pairs: those that the caller names, else those found in the
+    header.
 
     >>> pair_columns(["id", "Child", "Parent"]), pair_columns(["child", "parent"], hyper="child")
     (('Child', 'Parent'), ('child', 'child'))
@@ -117,7 +119,7 @@ def pair_columns(names: Sequence[str], hypo: str | None = None, hyper: str | Non
     names
         The header of the table.
     hypo, hyper
-        The columns of the narrower and the broader term, if somebody has named them.
+        The columns of the narrower and of the broader term; None to find them by their names.
     """
     found = header_of(names)
     at = {} if found is None else {side: names[place] for side, place in found.at.items()}

@@ -108,7 +108,7 @@ def _parsed(text: str) -> Any:
 
 
 def _others(text: str, document: Any) -> int:
-    """Return the number of clauses that are no part of a taxonomy."""
+    """Return the number of clauses that a taxonomy does not represent."""
     lost = sum(clause.raw_tag() not in ("format-version", "ontology") for clause in document.header)
     for stanza, frame in zip(STANZA.split(text)[1:], document, strict=True):
         if _is_term(frame) and not _is_obsolete(frame):
@@ -127,7 +127,7 @@ def _is_obsolete(frame: Any) -> bool:
 
 
 def _said(frame: Any) -> dict[str, list[str]]:
-    """Return the texts of the clauses of a frame that are part of a taxonomy."""
+    """Return the texts of the clauses of a frame that a taxonomy represents."""
     said: dict[str, list[str]] = {tag: [] for tag in VALUES}
     for clause in frame:
         if (tag := clause.raw_tag()) in said:
@@ -170,7 +170,7 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
 def _updated(fastobo: Any, taxonomy: Taxonomy, term: str, frame: Any, stanza: str = "") -> str:
     """Return the text of a frame with the current name, synonyms, definition and parents of its term.
 
-    That is the stanza it was read from, if this has them.
+    If nothing has changed, this is the stanza as it was read.
     """
     about = taxonomy.about.get(term, {})
     definition = "\n".join(about.get(DEFINITION, ()))  # OBO allows only one

@@ -162,5 +162,5 @@ def _lines(taxonomy: Taxonomy) -> Iterator[tuple[int, int]]:
     for row in np.flatnonzero(~under).tolist():
         yield from tree(row)
     for row in range(n):
-        if closed[row]:  # in a cycle without a term above it
+        if closed[row]:  # in a cycle that no term outside leads to
             yield from tree(row)

@@ -160,7 +160,7 @@ def write(taxonomy: Taxonomy) -> Iterator[str]:
 
 
 def _kept(rdflib: Any, taxonomy: Taxonomy, before: Statements) -> Any:
-    """Return the triples that were read, without those of edges and classes that no longer exist."""
+    """Return the triples that were read, without those of removed edges and classes."""
     node = rdflib.URIRef
     classes = {
         each for each, by, kind in before.triples if by == rdflib.RDF.type and str(kind) in (CLASS, RDFS + "Class")
@@ -182,7 +182,7 @@ def _kept(rdflib: Any, taxonomy: Taxonomy, before: Statements) -> Any:
 
 
 def _ordered(rdflib: Any, graph: Any, prefixes: dict[str, str]) -> Any:
-    """Return the triples sorted, and blank nodes named by what is said of them, so that the same text comes out."""
+    """Return the triples sorted, and blank nodes named after their statements, so that the output is reproducible."""
     blank = [each for each in graph.all_nodes() if isinstance(each, rdflib.BNode)]
     around = {
         each: [*graph.predicate_objects(each), *((by, subject) for subject, by in graph.subject_predicates(each))]

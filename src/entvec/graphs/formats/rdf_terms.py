@@ -47,7 +47,9 @@ def library(feature: str) -> Any:
 
 
 def turtle(rdflib: Any, file: File) -> Statements:
-    """Parse Turtle into plain dicts: a graph of rdflib indexes each triple thrice and compares each prefix with all."""
+    """Parse Turtle into plain dicts. (An rdflib graph stores each triple three times and compares every prefix with all
+    others.)
+    """
     notation3 = import_module("rdflib.plugins.parsers.notation3")
     text = file.text()
     found = Statements({}, {})
@@ -155,7 +157,9 @@ def best_label(labels: Iterable[Any]) -> Any:
 
 @contextmanager
 def log_of_rdflib(file: File) -> Iterator[None]:
-    """Make one warning of what rdflib logs in this thread about values and URIs; it would go to the terminal."""
+    """Turn what rdflib logs in this thread about values and URIs into one warning; otherwise it would appear on the
+    terminal.
+    """
     told: list[logging.LogRecord] = []
 
     def keep(record: logging.LogRecord) -> bool:
@@ -188,7 +192,7 @@ def set_label(rdflib: Any, graph: Any, relation: Any, node: Any, taxonomy: Taxon
 
 
 def set_texts(rdflib: Any, graph: Any, relations: Iterable[Any], node: Any, wanted: set[str]) -> None:
-    """Make these the texts of a node in all of some relations together; a new text has the first relation."""
+    """Set the texts of a node in several relations together; new texts are added to the first relation."""
     first, *others = relations
     said = set()
     for relation in (first, *others):

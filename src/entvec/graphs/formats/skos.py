@@ -175,7 +175,7 @@ def _of_scheme(scheme: str) -> Callable[[Triple], bool]:
 
 
 def _set_scheme(rdflib: Any, core: Any, graph: Any, taxonomy: Taxonomy, nodes: dict[str, Any]) -> None:
-    """Put terms into the scheme, and roots at its top; what a file says is changed only where the terms have."""
+    """Put terms into the scheme, and roots at its top; only statements about terms that changed are changed."""
     fresh = taxonomy.rest is None or taxonomy.rest.format != "skos"
     inside, tops = core.inScheme, [core[name] for name in TOPS]
     schemes = set(graph.subjects(rdflib.RDF.type, core.ConceptScheme))
@@ -207,7 +207,7 @@ def _set_scheme(rdflib: Any, core: Any, graph: Any, taxonomy: Taxonomy, nodes: d
 
 
 def _kept(rdflib: Any, core: Any, taxonomy: Taxonomy) -> Any:
-    """Return the triples that were read, without those of edges and concepts that no longer exist."""
+    """Return the triples that were read, without those of removed edges and concepts."""
     graph = rdflib.Graph(bind_namespaces="none")
     if taxonomy.rest is None or taxonomy.rest.format != "skos":
         graph.bind("skos", core)

@@ -1,4 +1,4 @@
-"""What a format of taxonomies is, and the file that its reader gets."""
+"""The interface of a taxonomy format, and the file that its reader gets."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 
 Part = Literal["probability", "negation", "label", "synonym", "definition"]
-"""What a taxonomy may have besides terms and edges."""
+"""What a taxonomy may contain besides terms and edges."""
 
 LONGEST_MESSAGE = 500
 LINES_AT_ONCE = 1 << 10
 
 
 class Unwritable(Exception):
-    """A writer raises this for what its format cannot represent; the text says what that is."""
+    """Raised by a writer for something that its format cannot represent; the text describes it."""
 
 
 class Stopped(BaseException):
-    """Carries what a progress callback raised past parsers that catch every Exception."""
+    """Carries an exception of a progress callback through parsers that catch every Exception."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -44,17 +44,17 @@ class File(NamedTuple):
     content: bytes
     progress: Progress
     warnings: list[str]
-    """What was hardly meant; a reader adds it with `warn`, and the user is told when the file has been read."""
+    """Problems that a reader found with `warn`; the user is warned of them when the file has been read."""
     columns: tuple[str, ...] = ()
-    """For tables: which columns have the hypo and the hyper, by their titles or by numbers from 1."""
+    """For tables: the columns of the hypo and the hyper, as names or as numbers from 1."""
 
     def warn(self, problem: str, *, line: int | None = None) -> None:
-        """Note something that can be read, but was hardly meant."""
+        """Add a warning about something that can be read, but is probably a mistake."""
         self.warnings.append(str(self.error(problem, line=line)))
 
     def error(self, problem: str, *, line: int | None = None) -> TaxonomyFileError:
-        """Return the error to raise for this file."""
-        # The file may have put a very long name into the message, a lone surrogate, or what a terminal obeys.
+        """Return an error about this file, to be raised by the caller."""
+        # The message may quote the file: a very long name, a lone surrogate, or control characters for a terminal.
         return TaxonomyFileError(self.path, shown(problem[:LONGEST_MESSAGE]), line=line)
 
     def lines(self) -> Iterator[str]:
@@ -99,6 +99,8 @@ class Format(NamedTuple):
     rest: str = ""
     """The `Rest.format` that `write` can use."""
     marked: bool = True
-    """False if there is no mark at the beginning, so that `matches` needs the whole content and is asked last."""
+    """False if the format has no signature at its beginning, so that `matches` needs the whole content and is tried
+    last.
+    """
     shared: tuple[str, ...] = ()
     """Suffixes of another format: a file with one of them is in this format if `matches` accepts its content."""
