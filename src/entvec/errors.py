@@ -1,10 +1,10 @@
-"""The errors entvec raises on purpose.
+"""The errors that entvec raises on purpose.
 
-Each one also is the built-in error that a caller would catch anyway, so `except ValueError` keeps
-working, and each text says what was given, what is expected and what to do next.
+Each one is also the built-in error that a caller would catch anyway, so `except ValueError` keeps
+working. Each text says what was found, what was expected and what to do next.
 
-A text may quote a file, a database or a request. `shown` escapes what a terminal would obey; errors and warnings do it
-by themselves, and the command line does it for all that it prints on stderr.
+A text may quote a file, a database or a request. Errors and warnings escape control characters with `shown`; the
+command line does the same for everything that it prints on stderr.
 """
 
 import re
@@ -14,11 +14,13 @@ from functools import cached_property
 from typing import Any
 
 UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, line breaks of Unicode, what reverses the order of letters, halves of surrogate pairs."""
+"""Control characters, Unicode line breaks, characters that reverse the text direction, and halves of surrogate
+pairs.
+"""
 
 
 def shown(text: str) -> str:
-    r"""Return text from outside as one line that a terminal prints and does not obey, for messages and drawings.
+    r"""Return text from outside as one line in which control characters are escaped, for messages and drawings.
 
     >>> print(shown("naïve\x1b]0;title\x07\nentvec: forged"))
     naïve\x1b]0;title\x07\nentvec: forged
@@ -27,7 +29,7 @@ def shown(text: str) -> str:
 
 
 class Remedy(StrEnum):
-    """What to do about an error, in the words of Python. The command line has its own words for each."""
+    """What to do about an error, phrased for Python. The command line has its own phrase for each."""
 
     SKIP_LINES = "on_error='skip' leaves such lines out"
     NAME_COLUMNS = "hypo='NAME', hyper='NAME' says which columns have the words"
@@ -48,10 +50,10 @@ class Remedy(StrEnum):
 
 
 class EntvecError(Exception):
-    """Whatever entvec raises because of what it was given.
+    """The base class of all errors that entvec raises on purpose.
 
-    `what` is wrong, `where` it was found (a file and line, a database) and a `remedy`, if these are known; `str` makes
-    one sentence of them, in which `shown` has escaped whatever came from outside.
+    `what` is the problem, `where` its place (a file and line, a database) and `remedy` what to do, if these are known.
+    `str` makes one sentence of them, in which text from outside is escaped.
     """
 
     opening = ""
@@ -67,39 +69,39 @@ class EntvecError(Exception):
         return self.message(self.remedy)
 
     def message(self, remedy: str | None) -> str:
-        """Return the text of the error with a remedy in other words."""
+        """Return the text of the error with another remedy."""
         where = f"{self.opening}{self.where}: " if self.where else ""
         return shown(where + self.what + (f"; {remedy}" if remedy else ""))
 
-    def __reduce__(self) -> tuple[Any, ...]:  # to another process; constructors take other things than the text
+    def __reduce__(self) -> tuple[Any, ...]:  # for other processes; constructors do not take the text
         return _again, (type(self), self.args, self.__dict__)
 
 
 def _again(kind: type[EntvecError], args: tuple[Any, ...], state: dict[str, Any]) -> EntvecError:
-    error: EntvecError = kind.__base__.__new__(kind, *args)  # not that of ValueError, if it is an OSError too
+    error: EntvecError = kind.__base__.__new__(kind, *args)  # `ValueError.__new__` refuses classes of OSError
     error.args = args
     error.__dict__.update(state)
     return error
 
 
 class InvalidInput(EntvecError, ValueError):
-    """A value that cannot mean anything here: a wrong shape, a NaN, a damping of 2."""
+    """An argument has an invalid value: a wrong shape, a NaN, a damping of 2."""
 
 
 class NotLogOdds(EntvecError, TypeError):
-    """An argument that is not an array of real floating-point numbers."""
+    """An argument is not an array of real floating-point numbers."""
 
 
 class NodeNotFound(EntvecError, KeyError):
-    """A node name that the graph does not have."""
+    """The graph has no node of this name."""
 
 
 WORDS_NAMED = 10
-"""How many missing words a text names."""
+"""How many missing words an error names."""
 
 
 class WordNotFound(EntvecError, KeyError):
-    """A word that the vectors do not have; its text suggests some that they do have."""
+    """A word is missing from the vectors; the text suggests others."""
 
     kind = "word"
 
@@ -118,24 +120,26 @@ class WordNotFound(EntvecError, KeyError):
 
     @cached_property
     def suggestions(self) -> list[str]:
-        """Variants and close spellings, found only when asked for: a loop may catch millions of these errors."""
+        """Variants and close spellings. They are computed on first use, because a loop may catch millions of these
+        errors.
+        """
         return self._suggest()
 
     @cached_property
-    def what(self) -> str:  # type: ignore[override]  # found when asked for, as the suggestions are
+    def what(self) -> str:  # type: ignore[override]  # computed on first use, like the suggestions
         """The word that is missing."""
-        word = str(self.word)  # NumPy's strings would say that they are
+        word = str(self.word)  # without NumPy's type of strings
         unlike = ", and none that looks like it" if self.looked_at_all and not self.suggestions else ""
         return f"no {self.kind} {word!r} among {self.n_words:,}{unlike}"
 
     @cached_property
     def remedy(self) -> str | None:  # type: ignore[override]
-        """The words that look like it."""
+        """The suggestions, as a question."""
         return f"did you mean {', '.join(map(repr, self.suggestions))}?" if self.suggestions else None
 
 
 class WordsNotFound(WordNotFound):
-    """Several words that the vectors do not have; its text names the first ten, with suggestions for each."""
+    """Several words are missing from the vectors; the text names the first ten, with suggestions for each."""
 
     remedy: str | None = None
 
@@ -164,7 +168,7 @@ class WordsNotFound(WordNotFound):
 
     @cached_property
     def what(self) -> str:  # type: ignore[override]
-        """The words that are missing."""
+        """The missing words."""
         named = (
             f"{str(word)!r}" + (f" (did you mean {', '.join(map(repr, similar))}?)" if similar else "")
             for word, similar in self.all_suggestions.items()
@@ -203,17 +207,17 @@ def not_found(
 
 
 class TermNotFound(WordNotFound):
-    """A term that the taxonomy does not have; its text suggests some that it does have."""
+    """A term is missing from the taxonomy; the text suggests others."""
 
     kind = "term"
 
 
 class SenseNotFound(EntvecError, KeyError):
-    """A sense that a word does not have; its text lists those that it has."""
+    """A word has no such sense; the text lists its senses."""
 
 
 class _FileError(EntvecError, ValueError):
-    """A file that cannot be read: the text says where, what was expected and what was found."""
+    """A file cannot be read: the text says where, what was expected and what was found."""
 
     def __init__(
         self, path: object, what: str, *, line: int | None = None, byte: int | None = None, remedy: str | None = None
@@ -226,19 +230,19 @@ class _FileError(EntvecError, ValueError):
 
 
 class VectorFileError(_FileError):
-    """A file of vectors that cannot be read."""
+    """A file of vectors cannot be read."""
 
 
 class BenchmarkFileError(_FileError):
-    """A file of labelled pairs that cannot be read."""
+    """A file of labelled pairs cannot be read."""
 
 
 class PairsFileError(_FileError):
-    """A table of pairs that cannot be read."""
+    """A table of pairs cannot be read."""
 
 
 class MapFileError(_FileError):
-    """A file of a learned map that cannot be read."""
+    """A file of a learned map cannot be read."""
 
 
 class KnowledgeFileError(_FileError):
@@ -254,70 +258,70 @@ class EvidenceFileError(_FileError):
 
 
 class RelationFileError(_FileError):
-    """A file of a relation model that cannot be read."""
+    """A file of a relation model cannot be read."""
 
 
 class SpaceFileError(_FileError):
-    """A folder of a saved space that cannot be read."""
+    """A folder of a saved space cannot be read."""
 
 
 class TaxonomyFileError(_FileError):
-    """A file of a taxonomy that cannot be read."""
+    """A file of a taxonomy cannot be read."""
 
 
 class TaxonomyFileNotFound(TaxonomyFileError, FileNotFoundError):
-    """A path at which there is no taxonomy."""
+    """There is no file of a taxonomy at this path."""
 
 
 class KnowledgeFileNotFound(KnowledgeFileError, FileNotFoundError):
-    """There is no such file of knowledge."""
+    """There is no file of knowledge at this path."""
 
 
 class EncoderFileNotFound(EncoderFileError, FileNotFoundError):
-    """There is no such file of an encoder."""
+    """There is no file of an encoder at this path."""
 
 
 class EvidenceFileNotFound(EvidenceFileError, FileNotFoundError):
-    """There is no such file of evidence."""
+    """There is no file of evidence at this path."""
 
 
 class SpaceFileNotFound(SpaceFileError, FileNotFoundError):
-    """A path at which there is no space."""
+    """There is no space at this path."""
 
 
 class PairsFileNotFound(PairsFileError, FileNotFoundError):
-    """A path at which there is no table of pairs."""
+    """There is no table of pairs at this path."""
 
 
 class VectorFileNotFound(VectorFileError, FileNotFoundError):
-    """A path at which there is no file."""
+    """There is no file of vectors at this path."""
 
 
 class MapFileNotFound(MapFileError, FileNotFoundError):
-    """A path at which there is no map."""
+    """There is no map at this path."""
 
 
 class EntvecWarning(UserWarning):
-    """Whatever entvec warns of; its text is escaped as that of errors."""
+    """The base class of all warnings of entvec; control characters in the text are escaped."""
 
     def __str__(self) -> str:
         return shown(super().__str__())
 
 
 class VectorFileWarning(EntvecWarning):
-    """Something in a file of vectors was changed on request: bytes replaced, words left out."""
+    """Vectors were changed on request while they were read: bytes replaced, words left out."""
 
 
 class TaxonomyFileWarning(EntvecWarning):
-    """Something in a file of a taxonomy that can be read, but was hardly meant."""
+    """A file of a taxonomy has something that can be read, but is probably a mistake."""
 
 
 class KnowledgeWarning(EntvecWarning):
-    """Statements of knowledge that contradict each other, or are not those that were expected."""
+    """Statements of knowledge contradict each other, or differ from those that were expected."""
 
 
 class CannotWrite(EntvecError, OSError):
-    """A file that could not be written; the old one, if any, is untouched."""
+    """A file could not be written; an existing file is unchanged."""
 
     opening = "cannot write "
 
@@ -326,34 +330,34 @@ class CannotWrite(EntvecError, OSError):
 
 
 class CannotFetch(EntvecError, OSError):
-    """Public data that could not be downloaded, or is not what it should be."""
+    """Public data could not be downloaded, or have another hash than expected."""
 
 
 class EncoderError(EntvecError, OSError):
-    """A service that computes vectors cannot be reached, or refuses to."""
+    """A service that computes vectors cannot be reached, or returns an error."""
 
 
 class StoreError(EntvecError, OSError):
-    """A database that cannot be reached, refuses what is asked of it, or holds something else than expected."""
+    """A database cannot be reached, refuses a request, or has unexpected content."""
 
     def __init__(self, where: str, what: str, *, remedy: str | None = None) -> None:
         super().__init__(what, where=where, remedy=remedy)
 
 
 class VersionGone(StoreError):
-    """A version of a space in a database that another one has taken the place of."""
+    """The version of a space in a database has been replaced by another one."""
 
 
 class ClusterError(EntvecError, OSError):
-    """A cluster that cannot be reached, or whose workers cannot do a job."""
+    """A cluster cannot be reached, or its workers cannot do a job."""
 
 
 class WorkerLost(EntvecError, RuntimeError):
-    """Processes that ended again and again while they did the same part of a job."""
+    """Worker processes died repeatedly at the same part of a job."""
 
 
 class MissingExtra(EntvecError, ImportError):
-    """A feature whose optional dependency is not installed."""
+    """The optional dependency of a feature is not installed."""
 
     def __init__(self, feature: str, *, needs: str, extra: str) -> None:
         remedy = f"install it with: pip install {needs} (the extra entvec[{extra}] has it too)"

@@ -36,7 +36,7 @@ UNREADABLE = {
     stat.S_IFBLK: "a device",
 }
 WRITER_SECONDS = 3.0
-"""How long to wait for a program that writes to a named pipe; one that is there may take any time."""
+"""How long to wait for a program to open a named pipe for writing; after that it may take any time."""
 MOMENT = 0.01
 """Seconds to wait for a writer that is about to put a folder in its place."""
 
@@ -78,14 +78,14 @@ def open_to_read(path: Path, expected: str = "a file") -> BinaryIO:
 
 
 def _open_pipe(path: Path) -> BinaryIO:
-    """Open a pipe. Nobody may ever write to a named one, and opening it as a file would wait for ever."""
+    """Open a pipe. If no program ever writes to a named one, opening it as a file would block for ever."""
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
     try:
         poll = select.poll()
         poll.register(file, select.POLLIN)
         first: bytes | None = None
         if not poll.poll(1000 * WRITER_SECONDS):
-            with suppress(BlockingIOError):  # somebody is about to write
+            with suppress(BlockingIOError):  # a program is about to write
                 first = os.read(file.fileno(), 8)
             if first == b"":
                 raise OSError("it is a pipe that nobody writes to; start the program that does, and try again")
@@ -168,13 +168,13 @@ def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
 
 
 def restore_folder(path: str | Path) -> bool:
-    """Undo a replacement of the folder `path` that was interrupted; return whether it is worth to look there again.
+    """Undo an interrupted replacement of the folder `path`; return whether the folder may exist now.
 
-    Also if another process is just putting a folder in its place.
+    It also returns True if another process is just putting a folder in its place.
     """
     target = Path(path).resolve()
     interrupted = any(os.path.exists(each / "old") for each in _temporaries(target))  # noqa: PTH110 - False if forbidden
-    with suppress(OSError):  # who may not write here can only wait
+    with suppress(OSError):  # without the permission to write, this process can only wait
         _sweep(target)
     if interrupted and not target.exists():
         time.sleep(MOMENT)
@@ -199,7 +199,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         # The system applies its umask to a new file. Asking for the umask would change it for all threads.
         temporary.touch(mode=0o600 if target.exists() else 0o666, exist_ok=False)
         permissions = (target if target.exists() else temporary).stat().st_mode & 0o777
-        temporary.chmod(0o600)  # only its owner may read it until it is complete
+        temporary.chmod(0o600)  # readable by its owner only until it is complete
 
     try:
         _sweep(target)
@@ -209,7 +209,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
                 temporary.chmod(permissions)
                 os.fsync(written.fileno())
             temporary.replace(target)
-    except CannotWrite:  # its text is right already
+    except CannotWrite:  # it has the right text already
         raise
     except OSError as error:
         raise CannotWrite(path, error.strerror or str(error)) from error

@@ -1,6 +1,6 @@
-"""Words and tables of other libraries: lists, NumPy arrays, pandas and Arrow columns come in, DataFrames go out.
+"""Words and tables of other libraries: lists, NumPy arrays, pandas and Arrow columns as input, DataFrames as output.
 
-pandas is optional: what comes in is asked by its methods, and only `data_frame` imports pandas.
+pandas is optional: input is recognised by its methods, and only `data_frame` imports pandas.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NULLS = ("NoneType", "NAType", "NaTType")
-"""The types of values that stand for nothing in a table; NaN does so too."""
+"""The types of empty cells of a table; NaN is one, too."""
 
 
 def word_list(words: Any, name: str = "words", *, nulls: bool = False) -> list[str]:

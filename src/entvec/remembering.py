@@ -12,10 +12,10 @@ Owner = TypeVar("Owner")
 
 
 def remembered(most: int) -> Callable[[Callable[[Owner, Key], Answer]], Callable[[Owner, Key], Answer]]:
-    """Return a decorator of methods with one argument that remember their answers.
+    """Return a decorator that caches the results of a method with one argument, in the object itself.
 
-    The answers are in the object itself. An `lru_cache` of a bound method would hold the object that holds it, so that
-    large arrays stay in memory until the garbage collector looks for cycles, which it hardly does for few objects.
+    An `lru_cache` of a bound method would refer to the object that holds it. Such a cycle keeps large arrays in
+    memory until the garbage collector runs, which it rarely does if there are few objects.
 
     >>> class Doubling:
     ...     @remembered(100)
@@ -30,7 +30,7 @@ def remembered(most: int) -> Callable[[Callable[[Owner, Key], Answer]], Callable
     Parameters
     ----------
     most
-        How many answers an object remembers; with one more it forgets all others.
+        The largest number of cached results; when it is exceeded, the cache is emptied.
     """
 
     def decorate(method: Callable[[Owner, Key], Answer]) -> Callable[[Owner, Key], Answer]:

@@ -1,10 +1,10 @@
-"""Threads: how many this package uses, and in which pool. No other module decides it.
+"""Threads: how many this package uses, and in which pool. No other module decides this.
 
-Work is cut into blocks, and a pool with a thread for each processor does them: NumPy lets go of Python's lock while it
-computes. The BLAS behind NumPy has threads of its own. How many is a setting of the whole process, and changing it for
-a while is not safe: another thread that saves and restores the setting meanwhile, as `threadpoolctl` does, would make
-the change last for ever. So this package reads the setting and never changes it, except in a process that is its own:
-commands and workers call `dedicate_process`, which leaves all processors to the pool.
+Work is cut into blocks for a pool with one thread per processor: NumPy releases Python's lock while it
+computes. The BLAS behind NumPy has threads of its own. Their number is a setting of the whole process, and changing it
+temporarily is not safe: if another thread saves and restores the setting meanwhile, as `threadpoolctl` does, the change
+becomes permanent. So this package reads the setting and never changes it, except in a process of its own:
+commands and workers call `dedicate_process`, which gives all processors to the pool.
 
 In other processes `theory.product` multiplies matrices in the pool without waking the threads of the BLAS.
 """
@@ -23,12 +23,12 @@ Item = TypeVar("Item")
 T = TypeVar("T")
 
 POOL = "entvec-pool"
-"""How the names of the threads begin."""
+"""The prefix of the names of the threads."""
 
 THREADS = "ENTVEC_THREADS"
 """The environment variable with the number of threads, for processes that share a machine."""
 SINGLE_THREADED_BLAS = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""The environment of a process whose BLAS shall have one thread from the start."""
+"""The environment of a process whose BLAS has one thread from the start."""
 
 
 def available_threads() -> int:
@@ -40,10 +40,10 @@ def available_threads() -> int:
 
 
 def in_threads(work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
-    """Return the results of `work` for each item, computed by the pool under the error settings of NumPy here."""
+    """Return the results of `work` for each item, computed in the pool with the caller's NumPy error settings."""
     todo = list(items)
     workers = min(available_threads(), len(todo))
-    if workers <= 1 or threading.current_thread().name.startswith(POOL):  # which would wait for itself
+    if workers <= 1 or threading.current_thread().name.startswith(POOL):  # a thread of the pool must not wait for it
         return [work(item) for item in todo]
     contexts = [copy_context() for _ in todo]
     return list(_pool(workers).map(lambda context, item: context.run(work, item), contexts, todo))
@@ -59,15 +59,15 @@ def blocks(n: int, at_once: int) -> list[slice]:
 
 
 def blas_threads() -> int:
-    """Return how many threads a matrix product of NumPy uses by itself now."""
+    """Return how many threads the BLAS currently uses for a matrix product."""
     return max((library.num_threads or 1 for library in _blas().lib_controllers), default=1)
 
 
 def dedicate_process() -> None:
-    """Keep the BLAS of this process to one thread for good, so that the pool has all processors to itself.
+    """Limit the BLAS of this process to one thread for good, so that the pool has all processors.
 
-    For programs that do nothing but ask entvec. The pool is faster than the threads of the BLAS, because it also
-    computes what is no matrix product.
+    This is for programs that do nothing but use entvec. The pool is faster than the threads of the BLAS, because it
+    also computes everything that is not a matrix product.
     """
     _blas().limit(limits=1)
 

@@ -1,7 +1,7 @@
-"""Our own files: named tensors after a JSON header, as in safetensors, whose libraries can read them.
+"""entvec's own files: named tensors after a JSON header. The format is safetensors, whose libraries can read them.
 
-The header is read and written here because that library copies each tensor into memory, which is what a memory map is
-there to avoid. Every number in it is checked, since it may have been written by anybody. An entry of the metadata marks
+The header is read and written here because the safetensors library copies each tensor into memory, which a memory map
+avoids. Every number in a header is checked, since the file may come from anyone. An entry of the metadata says
 what the file is for: `entvec: vectors 1`.
 """
 
@@ -31,7 +31,7 @@ ALIGNMENT = 64
 
 
 class Unsound(Exception):
-    """What is wrong with a header, and at which byte of the file; callers turn it into an error of their own."""
+    """A problem of a header, and its byte offset in the file; callers turn it into an error of their own."""
 
     def __init__(self, problem: str, byte: int | None = None) -> None:
         super().__init__(problem)
@@ -39,7 +39,7 @@ class Unsound(Exception):
 
 
 class Tensor(NamedTuple):
-    """What the header says of a tensor; its place is counted from the end of the header."""
+    """The header's entry of a tensor; its position is relative to the end of the header."""
 
     kind: str
     shape: tuple[int, ...]
@@ -47,12 +47,12 @@ class Tensor(NamedTuple):
     end: int
 
     def of(self, content: NDArray[np.uint8]) -> NDArray[Any]:
-        """The tensor, out of the bytes that follow the header."""
+        """Return the tensor, given the bytes that follow the header."""
         return content[self.start : self.end].view(LAYOUT[self.kind]).reshape(self.shape)
 
 
 class Expected(NamedTuple):
-    """What a tensor may be."""
+    """The types and the number of dimensions that a tensor may have."""
 
     kinds: frozenset[str]
     dimensions: int
@@ -60,7 +60,7 @@ class Expected(NamedTuple):
 
 
 def header_size(head: bytes) -> int:
-    """The length of the header, from the first eight bytes of a file."""
+    """Return the length of the header, given the first eight bytes of a file."""
     if len(head) < 8:
         raise Unsound(f"expected a header, found the end of the file after {len(head)} bytes")
     size = int.from_bytes(head[:8], "little")
@@ -74,7 +74,7 @@ def header_size(head: bytes) -> int:
 def mapped(
     path: Path, expected: Mapping[str, Expected], *, version: str, what: str
 ) -> tuple[dict[str, Tensor], dict[str, str], NDArray[np.uint8]]:
-    """The tensors and the metadata of a file, and the bytes after its header, memory-mapped."""
+    """Return the tensors and the metadata of a file, and the bytes after its header, memory-mapped."""
     content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
     size = header_size(content[:8].tobytes())
     found, metadata = parse(content[8 : 8 + size].tobytes(), expected, version=version, what=what)
@@ -87,7 +87,19 @@ def mapped(
 def parse(
     header: bytes, expected: Mapping[str, Expected], *, version: str, what: str
 ) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and the metadata of a header."""
+    """Return the tensors and the metadata of a header; raise Unsound if it is damaged.
+
+    Parameters
+    ----------
+    header
+        The JSON of the header.
+    expected
+        The tensors that the file must or may have.
+    version
+        The kind and version that the metadata must have, such as "vectors 1".
+    what
+        What the file is for, in the words of an error.
+    """
     try:
         entries = json.loads(header)
         metadata = {str(key): str(value) for key, value in entries.pop("__metadata__", {}).items()}
@@ -142,7 +154,9 @@ def _short(found: object) -> str:
 
 
 def encode(columns: Mapping[str, tuple[str, NDArray[Any]]], metadata: Mapping[str, str], version: str) -> bytes:
-    """The header of a file in which these tensors follow in this order; refuse what could not be read again."""
+    """Return the header of a file in which these tensors follow in this order; raise Unsound if it could not be read
+    again.
+    """
     if MARK in metadata:
         raise Unsound(f"the metadata have an entry {MARK!r}, which is the mark of the format")
     if not all(isinstance(text, str) for entry in metadata.items() for text in entry):

@@ -24,18 +24,18 @@ QUERIES_AT_ONCE, CANDIDATES_AT_ONCE = 256, 1 << 16
 
 
 class Index(NamedTuple):
-    """How the keys of one side are searched."""
+    """An index of the keys of one side, and how it is searched."""
 
     coordinates: Coordinates
     effort: int
-    """How hard the index is searched: a setting of the database."""
+    """The effort of a search: a setting of the database. More finds more of the best words, and takes longer."""
     candidates: int
     """How many candidates are rescored for each word to return."""
 
 
 @dataclass(frozen=True, eq=False)
 class RemoteBackend:
-    """Searches one version of a space in a database, which never changes."""
+    """Searches one version of a space in a database. The version never changes."""
 
     model: Model
     vocabulary: RemoteVocabulary

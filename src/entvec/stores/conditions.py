@@ -2,7 +2,7 @@ r"""Conditions on the words of a search: `rank < 1000 and kind in ('noun', 'name
 
 A condition is parsed into a small tree whose columns and values are checked. Each database translates the tree:
 PostgreSQL into a statement with parameters, Milvus into an expression of checked literals. The text itself never
-reaches a database, so a condition may come from anybody.
+reaches a database, so conditions from untrusted users are safe.
 
     condition   = all {"or" all}
     all         = part {"and" part}
@@ -13,9 +13,9 @@ reaches a database, so a condition may come from anybody.
     value       = number | 'text' | "text" | "true" | "false" | placeholder
     placeholder = "{name}" | "%(name)s"
 
-A quote inside of a text is written twice. A placeholder stands for one of the values that are given beside the text. A
-column alone must hold true or false. In a pattern of `like`, % stands for any letters, _ for one, \ makes the next
-letter stand for itself.
+A quote inside a text is doubled. A placeholder stands for a value that is passed beside the text. A
+column alone must be of true and false. In a pattern of `like`, % matches any characters, _ matches one, and \ makes
+the next character literal.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 OPERATORS = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-"""Comparisons as they may be written, and as the tree has them."""
+"""Comparisons as they may be written, and as the tree stores them."""
 LISTS = {"(": ")", "[": "]"}
 KEYWORDS = frozenset({"and", "or", "not", "in", "between", "like", "true", "false"})
 LITERAL_PREFIX = re.compile(r"((?:[^%_\\]|\\.)*)%", re.DOTALL)
 DEEPEST = 50
-"""How many parentheses and negations may stand inside of each other."""
+"""The largest depth of nested parentheses and negations."""
 LARGEST = 1 << 63
 NAMES = {bool: "true or false", int: "a whole number of at most 64 bits", float: "a finite number", str: "a text"}
 GRAMMAR = "a condition compares columns with values; it has no functions, subqueries, casts or comments"
@@ -62,7 +62,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class OneOf:
-    """A column that has one of these values, all of its type."""
+    """A column has one of these values, all of its type."""
 
     column: str
     values: tuple[Any, ...]
@@ -70,14 +70,14 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Like:
-    """A column of text that fits a pattern."""
+    """A column of text matches a pattern."""
 
     column: str
     pattern: str
 
     @property
     def prefix(self) -> str | None:
-        r"""The text that the column must begin with, if the pattern says no more than that.
+        r"""The text with which the column must begin, if the pattern is only a prefix; else None.
 
         >>> Like("word", r"ice\_cr%").prefix, Like("word", "%cream").prefix
         ('ice_cr', None)
@@ -88,21 +88,21 @@ class Like:
 
 @dataclass(frozen=True)
 class Not:
-    """True where the condition is false."""
+    """True if the condition is false."""
 
     condition: Condition
 
 
 @dataclass(frozen=True)
 class And:
-    """True where all of these are."""
+    """True if all conditions are."""
 
     conditions: tuple[Condition, ...]
 
 
 @dataclass(frozen=True)
 class Or:
-    """True where one of these is."""
+    """True if one of the conditions is."""
 
     conditions: tuple[Condition, ...]
 
@@ -165,7 +165,7 @@ class _Parser:
     # Tokens
 
     def _advance(self) -> _Token:
-        """Go to the next token, and return the one before it."""
+        """Move to the next token, and return the current one."""
         before = self._token
         match = TOKEN.match(self._where, before.at + len(before.text))
         if match is None:
@@ -177,7 +177,7 @@ class _Parser:
         return before
 
     def _take(self, *texts: str) -> str:
-        """Return the next token in small letters and go on, if it is one of these; otherwise return nothing."""
+        """Return the next token in lower case and consume it, if it is one of these; otherwise return an empty text."""
         token = self._token
         if token.kind not in ("name", "sign") or token.text.lower() not in texts:
             return ""
@@ -298,7 +298,7 @@ class _Parser:
         return value
 
     def _fitted(self, column: str, value: Any, token: _Token) -> Any:
-        """The same value in the type of a column."""
+        """Return the value in the type of a column."""
         kind = self._columns[column]
         found = value.item() if isinstance(value, np.generic) else value
         if (kind, type(found)) in ((float, int), (int, float)) and abs(found) < LARGEST and found == int(found):
@@ -310,7 +310,7 @@ class _Parser:
 
 
 def storable(text: str) -> bool:
-    """Whether both databases can hold a text: UTF-8 without NUL."""
+    """Return whether both databases can store a text: UTF-8 without NUL."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
@@ -323,4 +323,4 @@ SOUND: dict[type, Callable[[Any], bool]] = {
     float: math.isfinite,
     str: storable,
 }
-"""Whether a value of a type can be stored."""
+"""Returns whether a value of each type can be stored."""

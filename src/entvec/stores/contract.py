@@ -1,8 +1,8 @@
-"""What a database must do to hold a space: the contract of all stores.
+"""The contract of all stores: what a database must do to hold a space.
 
 A store holds versions of a space: a table of words with their vectors, and for each side a table of keys in coordinates
 that an index can search (search/coordinates.py). One version serves at a time. The next one is loaded beside it, and
-then takes its place in one step.
+then replaces it in one step.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from entvec.stores.conditions import Condition
 VERSION = "store 1"
 """The layout of the tables; stores with another layout are refused."""
 HNSW, IVF, FLAT = "hnsw", "ivf", "flat"
-"""Indexes: a graph, clusters, and none, so that a search compares every key."""
+"""Kinds of index: a graph, clusters, and none, so that a search compares every key."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """The names that columns and spaces may have."""
 CLOSED = "it was closed; open the space again"
@@ -32,7 +32,7 @@ COLUMN_TYPES: dict[str, type] = {kind.__name__: kind for kind in (bool, int, flo
 
 
 class Damaged(StoreError):
-    """A version that cannot be read any more; the next export replaces it."""
+    """A version cannot be read; the next export replaces it."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Manifest:
     """The description of a version: everything that is stored beside its tables."""
 
     version: str
-    """A digest of the content: the same space has the same one."""
+    """A hash of the content: equal spaces have equal versions."""
     n_words: int
     dimension: int
     widths: Mapping[Side, int]
@@ -74,16 +74,16 @@ class Manifest:
 
     @classmethod
     def from_json(cls, where: str, version: str, content: Any, parts: Mapping[str, bytes]) -> Manifest:
-        """Restore what `as_json` returned; raises Damaged if it is something else.
+        """Restore what `as_json` returned; raise Damaged for anything else.
 
         Parameters
         ----------
         where
-            the store, for the message
+            The store, for the message.
         version, parts
-            what is stored beside the JSON
+            What is stored beside the JSON.
         content
-            the parsed JSON
+            The parsed JSON.
         """
         try:
             numbers = (content["n_words"], content["dimension"], content["widths"])
@@ -104,12 +104,12 @@ def check_layout(where: str, layout: object) -> None:
 
 
 def damaged(where: str) -> Damaged:
-    """The error of a version whose manifest cannot be read."""
+    """Return the error of a version whose manifest cannot be read."""
     return Damaged(where, "what is known of the space there is damaged; export it again")
 
 
 def dropped(where: str, tables: Iterable[str]) -> Damaged:
-    """The error of a version some of whose tables are not there."""
+    """Return the error of a version that lacks some of its tables."""
     return Damaged(where, f"{', '.join(sorted(tables))}: somebody has dropped it; export the space again")
 
 
@@ -126,23 +126,23 @@ class RowBatch(NamedTuple):
     first: int
     words: Sequence[str]
     folded: Sequence[str]
-    """The forms by which words are found if they are asked for in another spelling."""
+    """The forms under which words are found in another spelling."""
     vectors: NDArray[np.float32]
     keys: Mapping[Side, KeyBatch]
     columns: Mapping[str, Sequence[Any]]
 
 
 class WordRows(NamedTuple):
-    """The rows of the words that were found; the others are left out."""
+    """The rows of the words that were found; missing words are left out."""
 
     written: Mapping[str, int]
-    """Words that the store has exactly so."""
+    """Words in exactly the spelling that the store has."""
     folded: Mapping[str, int]
-    """Folded forms, with the first row that has each."""
+    """Folded forms, with the first row of each."""
 
 
 class Filter(NamedTuple):
-    """What a search is limited to: some rows, and the rows that fulfil a condition."""
+    """Limits of a search: some rows, and a condition that the rows must fulfil."""
 
     rows: Rows | None = None
     condition: Condition | None = None
@@ -154,7 +154,7 @@ class StoredRow(NamedTuple):
     word: str
     vector: NDArray[np.float32]
     hubness: tuple[float, ...]
-    """On each side of the manifest's `widths`, in their order."""
+    """The hubness on each side, in the order of the manifest's `widths`."""
 
 
 class Tables(Protocol):
@@ -204,19 +204,36 @@ class Loading(Tables, Protocol):
 
 
 class Exported(NamedTuple):
-    """What is in a store now."""
+    """The result of an export: what the store has now.
+
+    >>> Exported("1f3a", loaded=False, n_words=9, recall={"hyper": 1.0}, size=8192, seconds=0.2).recall["hyper"]
+    1.0
+
+    Parameters
+    ----------
+    version
+        A hash of the content.
+    loaded
+        False if the store had this version already, so that nothing was done.
+    n_words
+        The number of words.
+    recall
+        The fraction of the ten best words that a search finds, by side, measured on a sample of the vocabulary.
+    size
+        In bytes; 0 if the database does not report it.
+    seconds
+        How long the export took.
+    lost
+        Columns that the previous version had and this one does not have.
+    """
 
     version: str
     loaded: bool
-    """False if this version was there already, and nothing was done."""
     n_words: int
     recall: Mapping[Side, float]
-    """Which part of the ten best words a search finds, measured on a sample of the vocabulary."""
     size: int
-    """In bytes; 0 if the store cannot tell."""
     seconds: float
     lost: Sequence[str] = ()
-    """Columns that the version before had, and this one has not."""
 
 
 class Store(Protocol):
@@ -255,10 +272,10 @@ class Store(Protocol):
 
 
 def hubness_column(side: Side) -> str:
-    """The column with the hubness of a word on this side."""
+    """Return the name of the column with the hubness of words on this side."""
     return f"hubness_{side}"
 
 
 def in_blocks(n: int, at_once: int) -> Iterator[slice]:
-    """Consecutive slices of n rows."""
+    """Yield consecutive slices of n rows."""
     return (slice(first, min(first + at_once, n)) for first in range(0, n, at_once))

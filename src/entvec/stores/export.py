@@ -1,4 +1,4 @@
-"""Loads a space into a store: completely, or not at all."""
+"""Loads a space into a store, atomically."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ KINDS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "T": str}
 """The types of additional columns, by NumPy's letters for kinds of dtypes."""
 RESERVED = frozenset({"row", "word", "folded", "vector", "coordinates", "hubness"})
 LOADED, INDEXED, TUNED = 0.4, 0.8, 0.99
-"""The fraction of all work that is about done after each stage, for progress."""
+"""The fraction of all work that is done after each stage, for progress callbacks."""
 
 
 def export(
@@ -62,9 +62,9 @@ def export(
     recall: float = approximate.RECALL,
     progress: StageProgress | None = None,
 ) -> Exported:
-    """Load a space into a database, where it replaces the version under the same name.
+    """Load a space into a database, where it replaces the version of the same name.
 
-    The parameters are those of `EntailmentSpace.export`; `table` has the words, their keys and the model.
+    `EntailmentSpace.export` documents the parameters; `table` has the words, their keys and the model.
     """
     start = time.monotonic()
     report = progress or (lambda *_: None)
@@ -92,7 +92,7 @@ def export(
             sizes = (len(table), table.vocabulary.dimension, widths)
             manifest = Manifest(version, *sizes, description, learned | saved, types)
             with store.loading(manifest) as loading:
-                served = _serving(store)  # another process may have loaded the same while this one waited
+                served = _serving(store)  # while this process waited, another one may have loaded the same space
                 if served is None or served.version != version:
                     lost = [] if served is None else sorted(served.columns.keys() - added.keys())
                     _load(table, loading, made, added, kind, recall, report)

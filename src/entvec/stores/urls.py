@@ -39,11 +39,11 @@ STORES = {"postgresql": _POSTGRES, "postgres": _POSTGRES, "milvus": _MILVUS, "mi
 HIDDEN = "***"
 SECRETS = ("password", "sslpassword", "token")
 ANY_URL = re.compile(r"([a-z][a-z0-9+.-]+):[/\\]", re.IGNORECASE)
-"""The beginning of a URL, with one / if it was taken for a path in between; C:/ is a drive."""
+"""The beginning of a URL, with one / if it was normalised as a path. C:/ is a drive."""
 
 
 def expected_urls() -> str:
-    """The forms that the URL of a database may have, for messages."""
+    """Return the forms that the URL of a database may have, for messages."""
     *others, last = dict.fromkeys(form for kind in STORES.values() for form in kind.urls)
     return f"{', '.join(others)} or {last}"
 

@@ -59,7 +59,7 @@ class MilvusStore:
         return f"_{self.name}_loading"  # no space can have this name
 
     def _version_at(self, alias: str) -> str | None:
-        """The token of the version that an alias points to."""
+        """Return the token of the version that an alias points to."""
         if alias not in self.connection.call("list_aliases")["aliases"]:
             return None
         collection = str(self.connection.call("describe_alias", alias)["collection_name"])
@@ -70,7 +70,7 @@ class MilvusStore:
         )
 
     def serving(self) -> str | None:
-        """The token of the version that serves."""
+        """Return the token of the version that serves."""
         return self._version_at(self.name)
 
     def _point(self, alias: str, token: str) -> None:
@@ -82,7 +82,7 @@ class MilvusStore:
                 raise
 
     def _hand_over(self, token: str) -> None:
-        """Make a loaded version serve, and drop the one before."""
+        """Make a loaded version serve, and drop the previous one."""
         if error := self._overtaken(token):
             raise error
         self._point(self.name, token)
@@ -91,7 +91,7 @@ class MilvusStore:
             self._drop_all_but(token)
 
     def _overtaken(self, token: str) -> StoreError | None:
-        """The error of a load if another one has begun since, which drops its collections."""
+        """Return the error of a load if another one has begun since, which drops the collections of this one."""
         if self._version_at(self._claim) == token:
             return None
         return StoreError(
@@ -99,14 +99,14 @@ class MilvusStore:
         )
 
     def _replaced(self, token: str) -> StoreError | None:
-        """The error of a question if another version serves now."""
+        """Return the error of a request if another version serves now."""
         if self.serving() == token:
             return None
         return VersionGone(self.where, "another version serves now; open the space again")
 
     def _give_up(self, token: str) -> None:
-        """Drop what a load has made, unless it serves: it may have been stopped right after it took over."""
-        with suppress(StoreError):  # if Milvus is gone, the next load does it
+        """Drop the collections of a load, unless they serve: it may have been stopped just after it took over."""
+        with suppress(StoreError):  # if Milvus cannot be reached, the next load drops them
             if self.serving() == token:
                 return
             if self._version_at(self._claim) == token:
@@ -121,7 +121,7 @@ class MilvusStore:
                 self.connection.call("drop_collection", collection)
 
     def _collections(self) -> dict[str, str]:
-        """All collections of the space, and the tokens of their versions."""
+        """Return all collections of the space, with the tokens of their versions."""
         pattern = re.compile(rf"{self.name}_({TOKEN})_(?:{'|'.join(TABLES)})")
         found = map(pattern.fullmatch, self.connection.call("list_collections"))
         return {match[0]: match[1] for match in found if match}
@@ -166,7 +166,7 @@ class MilvusStore:
         return tables
 
     def _load(self, collection: str) -> None:
-        """Load a collection into the memory of Milvus, unless it is there."""
+        """Load a collection into the memory of Milvus, unless it is loaded."""
         if self.connection.call("get_load_state", collection)["state"].name != "Loaded":
             self.connection.call("load_collection", collection)
 
@@ -174,8 +174,8 @@ class MilvusStore:
     def loading(self, manifest: Manifest) -> Iterator[MilvusLoading]:
         """Load another version: completely, or not at all if the block fails or ends without `serve`.
 
-        Loads of one process wait for each other. Milvus has no locks between processes: the load that begins last is
-        done, and the others end with an error.
+        Loads of one process wait for each other. Milvus has no locks between processes: the load that begins last
+        succeeds, and the others end with an error.
         """
         place = (str(self.connection.path or self.where), self.name)
         with _load_locks.setdefault(place, threading.Lock()):
@@ -197,7 +197,7 @@ class MilvusStore:
                     self._give_up(token)
 
     def size(self) -> int:
-        """Return the number of bytes of the version that serves; 0 for a server, which does not tell."""
+        """Return the number of bytes of the version that serves; 0 for a server, which does not report it."""
         path, token = self.connection.path, self.serving() if self.connection.exists else None
         if path is None or token is None:
             return 0
@@ -205,7 +205,7 @@ class MilvusStore:
         return sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
 
     def remove(self) -> None:
-        """Remove the space, all versions."""
+        """Remove all versions of the space."""
         if not self.connection.exists:
             return
         for alias in (self.name, self._claim):

@@ -1,10 +1,10 @@
 """Connections to Milvus, a server or the embedded engine in this process; each error is one line.
 
 milvus://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]    a server; milvus+https:// one behind TLS
-milvus:FILE.db                                       the embedded engine, with its data there
+milvus:FILE.db                                       the embedded engine, with its data in this file
 
-Credentials that a URL lacks come from the environment: MILVUS_PASSWORD for its user, or MILVUS_TOKEN, or MILVUS_USER
-with MILVUS_PASSWORD.
+Credentials that a URL lacks come from the environment: MILVUS_PASSWORD for the user of the URL, or MILVUS_TOKEN, or
+MILVUS_USER with MILVUS_PASSWORD.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from entvec.stores.contract import CLOSED
 from entvec.stores.urls import shown_url
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # of what it imports, on newer versions of Python
+    warnings.simplefilter("ignore", DeprecationWarning)  # of its dependencies, on newer versions of Python
     import pymilvus
 
 PORT = 19530
 CONNECTING = 5.0
 """The seconds to wait for a server."""
 WITHOUT_PINGS = {"grpc.keepalive_time_ms": (1 << 31) - 1}
-"""While it works, the embedded engine closes connections that send keepalive pings every ten seconds."""
+"""The embedded engine closes connections that send keepalive pings every ten seconds while it works."""
 RETRIES = 6
-"""A call that did not reach a server is repeated so often, after pauses of 0.01 to 3 s."""
+"""How often a call that did not reach a server is repeated, after pauses of 0.01 to 3 s."""
 UNREACHABLE, NO_DATABASE, NOT_ALLOWED = 2, 800, 1400
 """Error codes."""
 NO_SPACE = ("no space left", "disk quota", "disk full", "file too large")
 MADE_FIRST, MADE_LAST = {"collections", "databases"}, {"collections", "LOCK"}
-"""The content of a folder of the embedded engine: while it is made, and always."""
+"""The content of a folder of the embedded engine: while it is being made, and always."""
 RETRIED = re.compile(r"\[\w+\] Retry run out of \d+ retry times, message=")
-"""The words of the client before a message of Milvus."""
+"""What the client puts before a message of Milvus."""
 SHOWN = 300
-"""The letters of a message of Milvus that are shown."""
+"""How many letters of a message of Milvus are shown."""
 
 _calling: ContextVar[bool] = ContextVar("calling Milvus", default=False)
 _embedded: Counter[str] = Counter()
@@ -91,7 +91,7 @@ class Connection:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a database: a file is made when something is written."""
+        """Whether there is a database. A file is created by the first write."""
         return self._client is not None or self._closed
 
     def call(self, method: str, *args: Any, **options: Any) -> Any:
@@ -99,7 +99,7 @@ class Connection:
         if self._client is None:
             self._connect()
         with self._translating_errors():
-            # A second try would not help the embedded engine.
+            # Retrying does not help the embedded engine.
             return getattr(self._client, method)(*args, retry_times=RETRIES if self.path is None else 0, **options)
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class Connection:
         server = self._server or self._start()
         try:
             with self._translating_errors():
-                # The client would share connections by address, and an engine may get the port of an earlier one.
+                # The client would share connections by address, and an engine may reuse the port of an earlier one.
                 self._client = pymilvus.MilvusClient(
                     server.uri,
                     token=server.token,
@@ -152,7 +152,7 @@ class Connection:
 
     @contextmanager
     def _translating_errors(self) -> Iterator[None]:
-        """Turn an error of the client into one line that says what to do."""
+        """Turn an error of the client into a StoreError: one line that says what to do."""
         try:
             with _quiet():
                 yield
@@ -192,7 +192,7 @@ def _token(shown: str, user: str, password: str) -> str:
 
 @cache
 def _engines() -> Any:
-    """What starts and stops the engines of milvus-lite."""
+    """Return the object that starts and stops the engines of milvus-lite."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -205,7 +205,9 @@ def _engines() -> Any:
 
 
 def _is_there(where: str, path: Path) -> bool:
-    """Whether the embedded engine has data here; it would write its own into any folder."""
+    """Return whether the embedded engine has data here; raise an error for another folder, into which it would
+    write.
+    """
     if not path.is_dir():
         return path.exists()
     names = {each.name for each in path.iterdir()}
@@ -217,7 +219,7 @@ def _is_there(where: str, path: Path) -> bool:
 
 
 def _why_not(path: str) -> str:
-    """Why the embedded engine does not start, which it only writes to its log."""
+    """Return why the embedded engine does not start; it only writes the reason to its log."""
     import milvus_lite
     from milvus_lite.exceptions import DataDirLockedError
 
@@ -255,7 +257,7 @@ def _problem(code: int, message: str) -> str:
 
 
 def _code_and_message(error: BaseException) -> tuple[int, str]:
-    """The code and the message of an error, or of the connection error that caused it."""
+    """Return the code and the message of an error, or of the connection error that caused it."""
     lost = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
     refused = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
     behind = next(

@@ -20,11 +20,11 @@ from entvec.stores.contract import FLAT, VERSION, Manifest, RowBatch, check_layo
 from entvec.stores.milvus.tables import INDEXES, NARROWEST, Index, MilvusTables, as_folded, as_written, widened
 
 LONGEST = 65_535
-"""The largest number of bytes of a text; a spelling has one letter more than its word."""
+"""The largest number of bytes of a text; a spelling is one letter longer than its word."""
 PIECE = 48_000
 """The bytes of a piece of the manifest: 64,000 letters."""
 PAUSE = 0.1
-"""The seconds between questions whether an index is built."""
+"""The seconds between requests for the state of an index."""
 TYPES = {bool: DataType.BOOL, int: DataType.INT64, float: DataType.DOUBLE, str: DataType.VARCHAR}
 
 
@@ -36,7 +36,7 @@ class MilvusLoading(MilvusTables):
     """Makes this version serve."""
     serves: bool = False
     _folded: set[str] = field(default_factory=set)
-    """The folded forms so far: only the first row of each counts."""
+    """The folded forms so far: only the first row of each is stored."""
     _n_spellings: int = 0
 
     @property
@@ -44,7 +44,7 @@ class MilvusLoading(MilvusTables):
         return ["about", "words", "spellings", *self.manifest.widths]
 
     def _in_all_tables(self, work: Callable[[str], None]) -> None:
-        """Do something in all collections at the same time, since a server takes seconds for each, idle or not."""
+        """Do something in all collections in parallel, since a server takes seconds for each of them."""
         with ThreadPoolExecutor(1 if self.connection.embedded else len(self._tables)) as pool:
             list(pool.map(work, self._tables))
 
@@ -68,7 +68,7 @@ class MilvusLoading(MilvusTables):
         self.connection.call("create_collection", self.collection(table), schema=schema)
 
     def _vector(self, table: str) -> tuple[str, int]:
-        """The name and the width of the vector of a table: Milvus wants one in each."""
+        """Return the name and the width of the vector of a table: Milvus requires one in each."""
         vectors: dict[str, tuple[str, int]] = {"words": ("vector", self.manifest.dimension)}
         vectors |= {side: ("coordinates", width) for side, width in self.manifest.widths.items()}
         return vectors.get(table, ("nothing", 0))
@@ -86,7 +86,7 @@ class MilvusLoading(MilvusTables):
             self._insert(side, {"row": rows, "word": batch.words, **batch.columns}, keys.coordinates)
 
     def _spelled(self, batch: RowBatch) -> Iterator[tuple[str, int]]:
-        """Each word as it is written, and its folded form if it is new, and another than the word."""
+        """Yield each word as it is written, and its folded form if it is new and differs from the word."""
         for row, (word, folded) in enumerate(zip(batch.words, batch.folded, strict=True), start=batch.first):
             yield as_written(word), row
             if folded not in self._folded:
@@ -97,7 +97,7 @@ class MilvusLoading(MilvusTables):
     def _insert(
         self, table: str, columns: Mapping[str, Sequence[Any]], vectors: NDArray[np.float32] | None = None
     ) -> None:
-        """Insert rows with their vectors, if the table has some, in messages that are not too large."""
+        """Insert rows, with vectors if the table has them, in messages of limited size."""
         n = len(next(iter(columns.values())))
         name, _ = self._vector(table)
         wide = widened(np.zeros((n, 0), np.float32) if vectors is None else vectors)
@@ -114,14 +114,14 @@ class MilvusLoading(MilvusTables):
 
     def _finish(self, table: str) -> None:
         """Index a collection and load it completely."""
-        # The manifest is written later, into a collection that is loaded by then.
+        # The manifest is written later, when the collection is already loaded.
         n = {"about": 0, "spellings": self._n_spellings}.get(table, self.manifest.n_words)
         indexes = self._indexes(table)
-        if n and self.connection.embedded:  # it indexes at once what is flushed by then
+        if n and self.connection.embedded:  # it indexes immediately what has been flushed
             self._call("flush", table)
         if indexes:
             self._call("create_index", table, indexes, sync=False)
-        # A server builds while it flushes if it knows of the index first; otherwise it may begin a minute later.
+        # A server that knows the index first builds it while it flushes; otherwise it may begin a minute later.
         if n and not self.connection.embedded:
             self._call("flush", table)
             for each in indexes:
@@ -135,7 +135,7 @@ class MilvusLoading(MilvusTables):
             raise StoreError(self.connection.where, problem)
 
     def _indexes(self, table: str) -> Any:
-        """The indexes of a table; a server wants one of each vector."""
+        """Return the indexes of a table; a server requires one for each vector."""
         indexes = MilvusClient.prepare_index_params()
         name, _ = self._vector(table)
         if table in self.manifest.widths:
@@ -179,7 +179,7 @@ def _check_lengths(where: str, batch: RowBatch) -> None:
 
 
 def pieces_of(manifest: Manifest, index: Index) -> Iterator[tuple[str, str]]:
-    """The names and contents of the pieces of a manifest."""
+    """Yield the names and contents of the pieces of a manifest."""
     content = {
         **manifest.as_json(),
         "version": manifest.version,
@@ -194,7 +194,7 @@ def pieces_of(manifest: Manifest, index: Index) -> Iterator[tuple[str, str]]:
 
 
 def manifest_of(where: str, pieces: Mapping[str, str]) -> tuple[Manifest, Index]:
-    """The manifest that was written as these pieces, and the index of its keys."""
+    """Return the manifest that was written as these pieces, and the index of its keys."""
     check_layout(where, pieces.get("layout"))
 
     def joined(name: str) -> bytes:

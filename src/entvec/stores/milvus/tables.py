@@ -1,6 +1,6 @@
-"""Searches and lookups in a version of a space in Milvus, and the expressions that they are made of.
+"""Searches and lookups in a version of a space in Milvus, and the expressions that they use.
 
-Milvus has had templates for expressions since 2.5, but neither older servers nor the embedded engine know them. So
+Milvus has had templates for expressions since 2.5, but neither older servers nor the embedded engine support them. So
 values are written into expressions here, as literals of checked types that cannot end before their values do.
 """
 
@@ -23,24 +23,24 @@ from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRow,
 from entvec.stores.milvus.connection import Connection
 
 MOST = 1 << 14
-"""The largest number of rows that a search finds, and of queries that it takes: limits of the server."""
+"""The largest number of rows of a search result, and of queries of a search: limits of the server."""
 BYTES_AT_ONCE = 1 << 24
-"""The size of a message: a server takes 64 MB."""
+"""The size of a message; a server accepts 64 MB."""
 EMBEDDED_QUERIES = 256
 EMBEDDED_ROOM, DIFFERENCES = 1 << 28, 3
 """The memory of a search without an index in the embedded engine: bytes, and the number of copies of them."""
 NARROWEST = 2
-"""The smallest width of a vector in Milvus; zeros are added."""
+"""The smallest width of a vector in Milvus; shorter vectors get additional zeros."""
 LENGTH_DIFFERENCE = 2
-"""A suggestion may be longer or shorter by this many letters."""
+"""The largest difference in length between a word and a suggestion."""
 GRAPH_OPTIONS = {"M": 32, "efConstruction": 40}
 """The same as in search/faiss.py, for the same reasons."""
 EXPANSIONS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 WIDEST_EXPANSION = 1 << 15
 ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
-"""The escapes that all versions read; other letters stand for themselves."""
+"""The escapes that all versions support; other characters are written as they are."""
 LENGTH_AT_ONCE = 1 << 18
-"""The length of a list of literals: Milvus parses it again for each query."""
+"""The length of a list of literals. Milvus parses it again for each query."""
 
 
 INDEXES = {IVF: "IVF_FLAT", HNSW: "HNSW", FLAT: "FLAT"}
@@ -56,7 +56,7 @@ class Index(NamedTuple):
 
     @classmethod
     def of(cls, kind: str, n: int) -> Index:
-        """The index of n keys."""
+        """Return the index for n keys."""
         clusters = max(1, min(n // POINTS_A_CLUSTER, 1 << round(np.log2(2 * np.sqrt(max(1, n))))))
         return cls(kind, clusters if kind == IVF else 0)
 
@@ -67,13 +67,13 @@ class Index(NamedTuple):
 
     @property
     def efforts(self) -> Sequence[int]:
-        """The efforts of a search: clusters that are read, or nodes of the graph that are candidates."""
+        """The possible efforts of a search: clusters that are read, or nodes of the graph that are candidates."""
         if self.kind == IVF:
             return [*(1 << i for i in range(self.clusters.bit_length() - 1)), self.clusters]
         return EXPANSIONS if self.kind == HNSW else (1,)
 
     def search(self, n: int, effort: int) -> dict[str, int]:
-        """The options of a search for n rows."""
+        """Return the options of a search for n rows."""
         if self.kind == IVF:
             return {"nprobe": min(effort, self.clusters)}
         return {"ef": min(WIDEST_EXPANSION, max(n, effort))} if self.kind == HNSW else {}
@@ -94,7 +94,7 @@ class MilvusTables:
     length_at_once: int = LENGTH_AT_ONCE
 
     def collection(self, table: str) -> str:
-        """The collection of a table of this version."""
+        """Return the name of the collection of a table of this version."""
         return f"{self.prefix}{table}"
 
     def efforts(self, side: Side) -> Sequence[int]:  # noqa: ARG002
@@ -120,7 +120,7 @@ class MilvusTables:
         most = min(MOST, max(1, self.bytes_at_once // (4 * width)))
         if not self.connection.embedded:
             return most
-        # Without an index, the embedded engine holds the differences of each query and each key in memory.
+        # Without an index, the embedded engine stores the differences of each query and each key in memory.
         room = EMBEDDED_ROOM // (DIFFERENCES * 4 * width * max(1, self.manifest.n_words))
         return max(1, min(room if self.key_index.kind == FLAT else EMBEDDED_QUERIES, most))
 
@@ -134,19 +134,21 @@ class MilvusTables:
             limit=n,
             filter=condition,
             anns_field="coordinates",
-            output_fields=["row"],  # the embedded engine would send everything
+            output_fields=["row"],  # otherwise the embedded engine returns all fields
             search_params={"metric_type": "L2", "params": self.key_index.search(n, effort)},
             consistency_level="Eventually",  # nothing was written since the indexes were built
         )
 
     def _effort_with(self, side: Side, effort: int, condition: str) -> int:
-        """The effort that meets as many keys as without a condition; all clusters are read, which is exact."""
+        """Return the effort that examines as many keys as without a condition; for clusters all of them, which is
+        exact.
+        """
         if self.key_index.kind != HNSW:
             return max(self.key_index.efforts)
         return effort * self.manifest.n_words // max(1, self._count(side, condition))
 
     def words(self, rows: Rows) -> list[StoredRow]:
-        """Fetch these rows, which are in rising order, each once; raises StoreError if some are gone."""
+        """Fetch these rows, which are in rising order, each once; raise StoreError if some are gone."""
         hubness = [hubness_column(side) for side in self.manifest.widths]
         found = self._rows("words", self._one_of("row", rows.tolist()), ["row", "word", "vector", *hubness])
         if len(found) != len(rows):
@@ -176,7 +178,7 @@ class MilvusTables:
         return [each["word"] for each in sorted(found, key=itemgetter("row"))]
 
     def _filters(self, only: Filter) -> Iterator[str]:
-        """The expressions of searches that together look at the rows that a filter allows."""
+        """Yield the expressions of searches that together cover the rows that a filter allows."""
         condition = None if only.condition is None else condition_expression(only.condition)
         if only.rows is None:
             yield condition or ""
@@ -216,17 +218,17 @@ def _merge(parts: list[Any], found: Rows) -> None:
 
 
 def as_written(word: str) -> str:
-    """The spelling of a word as it is."""
+    """Return the spelling key of a word as it is written."""
     return f"w{word}"
 
 
 def as_folded(form: str) -> str:
-    """The spelling of the folded form of a word."""
+    """Return the spelling key of the folded form of a word."""
     return f"f{form}"
 
 
 def widened(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Vectors with zeros added if they are too short for Milvus."""
+    """Return vectors with zeros added if they are too short for Milvus."""
     lacking = max(0, NARROWEST - vectors.shape[1])
     return np.ascontiguousarray(np.pad(vectors, ((0, 0), (0, lacking))), dtype=np.float32)
 
@@ -249,7 +251,7 @@ def condition_expression(condition: Condition) -> str:
             )
         case OneOf(column, values):
             return f"{column} in [{', '.join(map(literal, values))}]" if values else "row < 0"
-        case Like(column, pattern):  # servers before 2.4 know no other patterns than prefixes
+        case Like(column, pattern):  # servers before 2.4 support only patterns that are prefixes
             return (
                 f"{column} like {literal(pattern)}"
                 if condition.prefix is None
@@ -260,7 +262,7 @@ def condition_expression(condition: Condition) -> str:
 
 
 def literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value of any type
-    """A value as Milvus reads it.
+    """Return a value as a literal of Milvus.
 
     >>> literal(True), literal(-3), literal(0.5), literal("dog")
     ('true', '-3', '0.5', '"dog"')
@@ -271,7 +273,7 @@ def literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value of any 
 
 
 def one_of(column: str, values: Iterable[int | str], length_at_once: int) -> Iterator[str]:
-    """Expressions that a column has one of these values: several if one would be too long.
+    """Yield expressions that a column has one of these values: several if one would be too long.
 
     >>> list(one_of("row", range(3), length_at_once=2))
     ['row in [0,1]', 'row in [2]']
@@ -289,7 +291,7 @@ def one_of(column: str, values: Iterable[int | str], length_at_once: int) -> Ite
 
 
 def begins_with(column: str, start: str) -> str:
-    """An expression that a text begins so; `like` would take some letters for wildcards.
+    """Return an expression that a text has this prefix; `like` would interpret some characters as wildcards.
 
     >>> begins_with("word", "do")
     'word >= "do" and word < "dp"'
@@ -300,10 +302,10 @@ def begins_with(column: str, start: str) -> str:
 
 
 def _after(start: str) -> str | None:
-    """The first text after all that begin so, in the order of Unicode; None if there is none."""
+    """Return the first text after all with this prefix, in the order of Unicode; None if there is none."""
     for end in range(len(start), 0, -1):
         following = ord(start[end - 1]) + 1
-        if 0xD800 <= following < 0xE000:  # surrogates are no letters
+        if 0xD800 <= following < 0xE000:  # surrogates are not characters
             following = 0xE000
         if following <= 0x10FFFF:
             return start[: end - 1] + chr(following)

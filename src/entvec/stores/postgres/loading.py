@@ -22,7 +22,7 @@ METHODS = {HNSW: "hnsw", IVF: "ivfflat"}
 GRAPH_OPTIONS = {"m": 24, "ef_construction": 128}
 """The default space has a recall of 0.98 with an effort of 400; with pgvector's 16 and 64 it needs 640."""
 BUILD_MEMORY = (64, 2048)
-"""The least and the largest memory for building an index, in MB."""
+"""The smallest and the largest memory for building an index, in MB."""
 BUILDERS = 4
 TYPES: dict[type, LiteralString] = {bool: "bool", int: "int8", float: "float8", str: "text"}
 
@@ -50,7 +50,7 @@ class PostgresLoading(PostgresTables):
         there = self.connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [self.name])
         if there.fetchone() is None:
             self._execute("CREATE SCHEMA {schema}", schema=sql.Identifier(self.name))
-        self._drop(tables_of_this=True)  # they exist if they were damaged
+        self._drop(tables_of_this=True)  # damaged tables may be left
         self._execute(
             "CREATE TABLE IF NOT EXISTS {registry} (layout text NOT NULL, version text NOT NULL, "
             "manifest jsonb NOT NULL, part_names text[] NOT NULL, parts bytea[] NOT NULL)",
@@ -63,7 +63,7 @@ class PostgresLoading(PostgresTables):
             table=self._table("words"),
             hubness=_list([sql.Identifier(hubness_column(side)) for side in self.manifest.widths], "float8 NOT NULL"),
         )
-        # Numbers are not compressed, and coordinates are stored inside of the rows, which a search reads.
+        # Numbers are not compressed, and coordinates are stored inside the rows, which a search reads.
         self._execute("ALTER TABLE {table} ALTER vector SET STORAGE EXTERNAL", table=self._table("words"))
         for side, width in self.manifest.widths.items():
             columns = [
@@ -81,7 +81,9 @@ class PostgresLoading(PostgresTables):
             self._execute("ALTER TABLE {table} ALTER coordinates SET STORAGE PLAIN", table=self._table(side))
 
     def write(self, batch: RowBatch) -> None:
-        """Add rows; the first batch creates the tables, since this version may serve already if none comes."""
+        """Add rows. The first batch creates the tables; if there is none, they stay as they are, since this version may
+        serve.
+        """
         if batch.first == 0:
             self._create()
             self.extension.register(self.connection)
@@ -106,7 +108,7 @@ class PostgresLoading(PostgresTables):
                 copy.write_row(row)
 
     def index(self, kind: str) -> None:
-        """Build the indexes, with the memory that they need."""
+        """Build the indexes, with as much memory as they need."""
         self.index_kind = kind
         least, most = BUILD_MEMORY
         widest = max(self.manifest.widths.values(), default=0)
@@ -131,7 +133,7 @@ class PostgresLoading(PostgresTables):
             self._execute("ANALYZE {keys} ({named})", keys=keys, named=sql.SQL(", ").join(named))
 
     def _index_keys(self, keys: sql.Identifier, kind: str) -> None:
-        """Index the keys; by one process if several have too little shared memory, as in a container."""
+        """Index the keys, with one process if several have too little shared memory, as in a container."""
         build = partial(
             self._execute,
             "CREATE INDEX ON {keys} USING {kind} (coordinates {operators}) WITH ({options})",
@@ -167,12 +169,12 @@ class PostgresLoading(PostgresTables):
 
 
 def _list(items: Sequence[sql.Composable], after: LiteralString = "") -> sql.Composable:
-    """Further items of a list, each followed by the same words."""
+    """Return further items of a list, each followed by the same words."""
     return sql.SQL("").join(sql.SQL(", {} {}").format(item, sql.SQL(after)) for item in items)
 
 
 def _options(kind: str, n: int) -> sql.Composable:
-    """The options that an index is built with."""
+    """Return the options for building an index."""
     options = GRAPH_OPTIONS if kind == HNSW else {"lists": lists(n)}
     return sql.SQL(", ").join(
         sql.SQL("{} = {}").format(sql.Identifier(name), sql.Literal(value)) for name, value in options.items()
@@ -180,7 +182,7 @@ def _options(kind: str, n: int) -> sql.Composable:
 
 
 def tables_of(connection: Connection[Any], schema: str) -> list[str]:
-    """The tables of all versions in a schema."""
+    """Return the tables of all versions in a schema."""
     found = connection.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = %s AND tablename ~ %s",
         [schema, f"^(words|{'|'.join(OTHER)})_[0-9a-f]{{24}}$"],

@@ -19,12 +19,12 @@ from entvec.stores.contract import FLAT, HNSW, IVF, Filter, Manifest, StoredRow,
 from entvec.stores.postgres.connection import Connections, Extension
 
 LARGEST_SCAN = 1000
-"""An index is asked for at most this many neighbours; to find more, every key is compared."""
+"""An index is asked for at most this many neighbours; for more, every key is compared."""
 SHORT = 10_000
 """If a search is limited to at most this many rows, each of them is compared."""
 LARGEST_EFFORT = 1000
 PREFIX = 64
-"""The letters of a folded word that are indexed: an index refuses texts of some thousand bytes."""
+"""The number of indexed letters of a folded word: an index refuses texts of some thousand bytes."""
 ALIKE = 2
 """Suggestions share this many first letters, and their lengths differ by at most this many."""
 SET_ALL = "SELECT set_config(name, value, true) FROM unnest(%s::text[], %s::text[]) AS settings(name, value)"
@@ -46,7 +46,7 @@ class PostgresTables:
 
     @contextmanager
     def _connection(self) -> Iterator[Connection[Any]]:
-        """Use the connection for questions; raises VersionGone if this version has been removed."""
+        """Use the connection for requests; raise VersionGone if this version has been removed."""
         try:
             with self.connections.reading() as connection:
                 yield connection
@@ -74,7 +74,7 @@ class PostgresTables:
     def nearest(
         self, side: Side, queries: NDArray[np.float32], n: int, effort: int, only: Filter | None = None
     ) -> Rows:
-        """Find about the n nearest keys of each query; compares all keys if an index finds too few."""
+        """Find about the n nearest keys of each query; compare all keys if an index finds too few."""
         few = only is not None and only.rows is not None and len(only.rows) <= SHORT
         everywhere = self._kind(side) == FLAT or n > LARGEST_SCAN or 4 * n >= self.manifest.n_words or few
         found = self._nearest(side, queries, n, None if everywhere else effort, only)
@@ -119,7 +119,7 @@ class PostgresTables:
         return found
 
     def words(self, rows: Rows) -> list[StoredRow]:
-        """Fetch these rows, which are in rising order, each once; raises StoreError if some are gone."""
+        """Fetch these rows, which are in rising order, each once; raise StoreError if some are gone."""
         columns = ["word", "vector", *map(hubness_column, self.manifest.widths)]
         statement = sql.SQL('SELECT {} FROM {} WHERE "row" = ANY(%s) ORDER BY "row"').format(
             sql.SQL(", ").join(map(sql.Identifier, columns)), self._table("words")
@@ -155,7 +155,7 @@ class PostgresTables:
 
 
 def condition_sql(condition: Condition, values: dict[str, Any]) -> sql.Composable:
-    """Translate a condition into SQL, and add its values to the parameters of the statement."""
+    """Return a condition as SQL, and append its values to the parameters of the statement."""
 
     def parameter(value: Any) -> sql.Placeholder:
         name = f"value_{len(values)}"
@@ -179,12 +179,12 @@ def condition_sql(condition: Condition, values: dict[str, Any]) -> sql.Composabl
 
 
 def lists(n: int) -> int:
-    """The number of lists of an IVF index of n keys."""
+    """Return the number of lists of an IVF index of n keys."""
     return max(8, int(2 * n**0.5))
 
 
 def _settings(kind: str, effort: int | None) -> dict[str, str]:
-    """How the transaction searches: an index with this effort, or, without one, all keys."""
+    """Return the settings of a transaction that searches an index with this effort or, without one, all keys."""
     if effort is None:
         return {"enable_indexscan": "off", "jit": "off"}
     # The rows that are found are ranked again, so their order makes no difference.
