@@ -67,7 +67,18 @@ class ExtractJob:
 
 @dataclass(frozen=True)
 class Extracted(Done):
-    """What was extracted: `rows` of pairs and patterns, and the files that were skipped, with the reasons."""
+    """What an extraction has written.
+
+    >>> Extracted("evidence.parquet", rows=3, size=42, seconds=0.1, skipped=("scan.pdf: no text",)).skipped
+    ('scan.pdf: no text',)
+
+    Parameters
+    ----------
+    path, rows, size, seconds, earlier, unknown, examples
+        As in `Done`; a row is a pair with a pattern.
+    skipped
+        The files that were skipped, with the reasons.
+    """
 
     skipped: tuple[str, ...] = ()
 

@@ -54,14 +54,24 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class JobProgress:
-    """How much of a job is done: the argument of a progress callback."""
+    """How much of a job is done: the argument of a progress callback.
+
+    >>> f"{JobProgress(0.5, 1000, 200).part:.0%}"
+    '50%'
+
+    Parameters
+    ----------
+    part
+        The fraction of the whole, between 0 and 1.
+    rows
+        The rows done so far, including those of earlier runs.
+    earlier
+        The rows that earlier runs had done when this run began.
+    """
 
     part: float
-    """The fraction of the whole, between 0 and 1."""
     rows: int
-    """The rows done so far, including those of earlier runs."""
     earlier: int
-    """The rows that earlier runs had done when this run began."""
 
 
 ProgressCallback = Callable[[JobProgress], object]
@@ -71,8 +81,25 @@ ProgressCallback = Callable[[JobProgress], object]
 class Done:
     """What a job has written.
 
-    Runs before this one did `earlier` rows: all of them, if the output existed already. `unknown` rows have a word
-    without a vector, and so no score; `examples` are a few of these words.
+    >>> Done("scores.tsv", rows=3, size=42, seconds=0.1, unknown=1, examples=("qqq",)).unknown
+    1
+
+    Parameters
+    ----------
+    path
+        The output.
+    rows
+        The number of its rows.
+    size
+        Its size in bytes.
+    seconds
+        How long the job took.
+    earlier
+        How many rows earlier runs had done: all of them, if the output existed already.
+    unknown
+        How many rows have a word without a vector, and so no score.
+    examples
+        Some of these words.
     """
 
     path: str

@@ -22,14 +22,27 @@ SPLITS: tuple[Split, ...] = ("development", "test")
 
 
 class EverydayPair(NamedTuple):
-    """Two words and how the first is related to the second.
+    """Two words and the relation of the first to the second.
 
-    part_of_speech  noun or verb, of both words
-    relation        one of RELATIONS
-    also            a second relation that is as good an answer, or None
-    doubtful        whether competent speakers would disagree
-    stratum         why the pair was drawn: true, reversed, same, sibling, part, related or random; not a label
-    split           development, to look at while building, or test; they share no word
+    >>> EverydayPair("dog", "animal", "noun", "narrower", None, False, "true", "test").relation
+    'narrower'
+
+    Parameters
+    ----------
+    first, second
+        The words.
+    part_of_speech
+        noun or verb, of both words.
+    relation
+        One of RELATIONS.
+    also
+        A second relation that is as good an answer, or None.
+    doubtful
+        Whether competent speakers would disagree.
+    stratum
+        Why the pair was drawn: true, reversed, same, sibling, part, related or random. It is not a label.
+    split
+        development, to look at while building, or test. The two share no word.
     """
 
     first: str

@@ -16,7 +16,22 @@ FOLDER = "ENTVEC_DATA"
 
 
 class Public(NamedTuple):
-    """A public file: its name, address, hash, licence and citation."""
+    """A public file that can be downloaded.
+
+    >>> Public("pairs.tsv", "https://example.org/pairs.tsv", "9f86d081", "CC-BY-4.0", "Doe 2020").licence
+    'CC-BY-4.0'
+
+    Parameters
+    ----------
+    file
+        The name of the file.
+    address
+        Its URL.
+    sha256
+        The hash of its content.
+    licence, citation
+        Its licence, and the publication to cite.
+    """
 
     file: str
     address: str

@@ -37,7 +37,21 @@ FEATURES = ("alive", "barks", "curly", "meows", "lifeless")
 
 @dataclass(frozen=True, eq=False)
 class ToyWorld:
-    """Things, features, and which features each thing is known to have; entailment is set inclusion."""
+    """Things, features, and which features each thing is known to have. Entailment is set inclusion of the features.
+
+    >>> world = ToyWorld(("animal", "dog"), ("lives", "barks"), np.array([[True, False], [True, True]]))
+    >>> world.bits.shape
+    (2, 2)
+
+    Parameters
+    ----------
+    words
+        The things.
+    features
+        The features.
+    bits
+        A row for each thing and a column for each feature.
+    """
 
     words: tuple[str, ...]
     features: tuple[str, ...]

@@ -18,7 +18,23 @@ KINDS = ("entailment", "reversed", "co-hyponym", "part", "random")
 
 
 class LabelledPairs(NamedTuple):
-    """Pairs of indices into a list of words, half of them entailments, each with a label and an index into KINDS."""
+    """Labelled pairs of words, half of them entailments.
+
+    >>> pairs = LabelledPairs(("dog", "animal"), *(np.array([i]) for i in (0, 1, 1, 0)))
+    >>> pairs.words[pairs.hypo[0]], pairs.words[pairs.hyper[0]], int(pairs.labels[0])
+    ('dog', 'animal', 1)
+
+    Parameters
+    ----------
+    words
+        The distinct words.
+    hypo, hyper
+        The two words of each pair, as positions in `words`.
+    labels
+        1 for an entailment, else 0.
+    kinds
+        What each pair is, as positions in KINDS.
+    """
 
     words: tuple[str, ...]
     hypo: NDArray[np.int64]

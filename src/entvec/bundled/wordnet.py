@@ -32,16 +32,30 @@ COLUMNS = dict.fromkeys(("hypo", "hyper"), "int32") | dict.fromkeys(
 class IsA:
     """Related nouns: row i says that `words[hypo[i]]` stands in `RELATIONS[relation[i]]` to `words[hyper[i]]`.
 
-    relation    is-a (dog, animal) · instance (Paris, city) · co-hyponym: a common direct hypernym (dog, fox), both
-                ways, and neither is or means the other in any sense · part-whole (beard, face): part, member or
-                substance of it, by a direct pointer
-    distance    the fewest steps up from hypo to hyper: is-a and instance 1 or more, part-whole 1, co-hyponym 2;
-                synonyms, at distance 0, are not in the table
-    sense       WordNet's number of the meaning that is meant, 1 being the most frequent. Every combination of senses
-                that holds is a row, so a pair of words may have several; co-hyponyms are first senses only. Spellings
-                share the numbers: `China` has sense 1, so the porcelain is `china` 2
-    depth       the fewest steps from that meaning up to the root: entity is 0, animal 6. It tells how general a word
-                is only roughly: the canine has depth 12, and a dog 8, because it also is a domestic animal
+    >>> table = isa()
+    >>> len(table.hypo) == len(table.hyper) == len(table.relation)
+    True
+
+    Parameters
+    ----------
+    words
+        The nouns.
+    hypo, hyper
+        The two words of each row, as positions in `words`.
+    relation
+        The relation of each row, as a position in `RELATIONS`. is-a (dog, animal); instance (Paris, city); co-hyponym
+        (dog, fox): the two have a direct hypernym in common, both orders are rows, and neither is or means the other in
+        any sense; part-whole (beard, face): part, member or substance of it, by a direct pointer.
+    distance
+        The smallest number of steps up from hypo to hyper: is-a and instance 1 or more, part-whole 1, co-hyponym 2.
+        Synonyms, at distance 0, are not in the table.
+    hypo_sense, hyper_sense
+        WordNet's number of the sense of each word, 1 for the most frequent. Every combination of senses for which the
+        relation holds is a row, so a pair of words may have several; co-hyponyms are first senses only. Spellings
+        share the numbers: `China` has sense 1, so the porcelain is `china` 2.
+    hypo_depth, hyper_depth
+        The smallest number of steps from that sense up to the root: entity is 0, animal 6. Depth is only a rough
+        measure of generality: the canine has depth 12, and a dog 8, because it is also a domestic animal.
     """
 
     words: tuple[str, ...]

@@ -36,15 +36,27 @@ OWN_SHARE = 80
 
 
 class Conflict(NamedTuple):
-    """Two sources that contradict each other: one denies what others say."""
+    """A contradiction between sources: one denies what others state.
+
+    >>> Conflict("pets.tsv", ("dog", "canine"), ("WordNet 3.0",), reversed=False).source
+    'pets.tsv'
+
+    Parameters
+    ----------
+    source
+        The source that denies it.
+    path
+        What the others state: names of concepts, from the narrowest up; each is a kind of the next.
+    path_sources
+        The sources of the path.
+    reversed
+        Whether the source states the reverse, rather than denying the path itself.
+    """
 
     source: str
-    """Who denies it."""
     path: tuple[str, ...]
-    """What the others say: names of concepts, from the narrowest up."""
     path_sources: tuple[str, ...]
     reversed: bool
-    """Whether the source does not deny the path by itself, but says the reverse."""
 
     def __str__(self) -> str:
         low, high = self.path[0], self.path[-1]
@@ -89,7 +101,7 @@ class Connections:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Knowledge:
-    """Terms, their senses (concepts), and what holds between concepts; immutable.
+    """Immutable terms, their senses (concepts), and the relations between concepts.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> known = wordnet_knowledge()
@@ -97,54 +109,74 @@ class Knowledge:
     WordNet 3.0: 126,503 terms, 171,394 senses, 95,882 concepts, 97,666 is-a
     >>> [str(sense) for sense in known.senses("Guitars")]
     ['guitar#1']
+
+    Parameters
+    ----------
+    sources
+        The names of the sources, for reasons; later ones outrank earlier ones.
+    terms
+        Distinct spellings, sorted by `forms.key`.
+    senses_of
+        From each term to its concepts, the most frequent first.
+    numbers
+        The number of each sense, in the order of `senses_of`.
+    frequencies
+        How often each sense occurs in sense-tagged text, in the order of `senses_of`.
+    members
+        From each concept to the terms that mean it, the best known first.
+    is_a
+        From each concept to those directly above it.
+    instance_of
+        From each concept that is an individual to the concepts that it is an instance of.
+    part_of
+        From each concept to those of which it is a part, a member or a substance.
+    implies
+        From each concept of a verb to those that it implies: to snore implies to sleep.
+    marks
+        Rows (term, concept, mark): in this sense another concept marks the term, for example as slang or as a
+        trademark.
+    kinds
+        The part of speech of each concept, as a position in PARTS_OF_SPEECH.
+    identifiers
+        The identifier of each concept in its source.
+    glosses
+        The definition of each concept; empty if the source has none.
+    flat
+        Adjectives and adverbs that are not terms, sorted by `forms.key`: they have no hierarchy.
+    irregular
+        Irregular forms, for `forms.base_forms`.
+    guesses
+        Guessed probabilities of the senses of a term, in percent, for terms without counts; 0 if there is no guess.
+    judged
+        How often speakers mean each sense of a term, in percent, as people judged it; NOT_JUDGED without a judgement.
+        The shares of a term add up to less than 100 if it is also a form of another term (*shoes* for shoe).
+    origins
+        The source of each target of `is_a`, as a position in `sources`; empty if all are from the first.
+    denials
+        Rows (hypo, hyper, source): the source says that the first concept is not a kind of the second. A source that
+        states the reverse of what was known denies it, too.
     """
 
     sources: tuple[str, ...]
-    """Where this comes from, as reasons name it; the later ones outrank the earlier."""
     terms: Words
-    """Distinct spellings, sorted by `forms.key`."""
     senses_of: Connections
-    """From each term to its concepts, the most frequent first."""
     numbers: NDArray[Any]
-    """The number of each sense, in the order of `senses_of`."""
     frequencies: NDArray[Any]
-    """How often each sense was met in tagged text, in the order of `senses_of`."""
     members: Connections
-    """From each concept to the terms that mean it, the best known first."""
     is_a: Connections
-    """From each concept to those directly above it."""
     instance_of: Connections
-    """From each concept that is an individual to the kinds that it is an instance of."""
     part_of: Connections
-    """From each concept to those of which it is a part, a member or a substance."""
     implies: Connections
-    """From each concept of a verb to those that happen with it: to snore implies to sleep."""
     marks: NDArray[Any]
-    """Rows (term, concept, mark): in this sense the term is marked by another concept, as slang or as a trademark."""
     kinds: NDArray[Any]
-    """The index of each concept's part of speech in PARTS_OF_SPEECH."""
     identifiers: Sequence[str]
-    """How the source calls each concept."""
     glosses: Sequence[str]
-    """What each concept means, in a sentence; empty if the source does not say."""
     flat: Words = field(default_factory=lambda: Words.of([]))
-    """Adjectives and adverbs that are no terms, sorted by `forms.key`: they have no hierarchy."""
     irregular: Sequence[str] = ()
-    """Irregular forms for `forms.base_forms`."""
     guesses: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
-    """How probably a term is meant in each of its senses, in per cent, guessed without counts; 0 if nobody guessed."""
     judged: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
-    """How often speakers mean each sense of a term, in per cent, as people judged it; NOT_JUDGED if nobody did.
-
-    What the shares of a term lack is how often it is taken for a form of another: *shoes* for shoe.
-    """
     origins: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int32))
-    """The source of each target of `is_a`; empty if all are of the first."""
     denials: NDArray[Any] = field(default_factory=lambda: np.empty((0, 3), np.int32))
-    """Rows (hypo, hyper, source): concepts of which a source says that the first is not a kind of the second.
-
-    A source that says the reverse of what was known denies that, too.
-    """
 
     def __str__(self) -> str:
         counts = (f"{self.summary()[name]:,} {name.replace('_', '-')}" for name in COUNTS)

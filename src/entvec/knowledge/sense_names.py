@@ -14,19 +14,35 @@ INFINITIVE = re.compile(r"to[ _]+(?=[^\W\d_])", re.IGNORECASE)
 
 
 class Sense(NamedTuple):
-    """One meaning of a term."""
+    """One meaning of a term.
+
+    >>> from entvec.bundled import wordnet_knowledge
+    >>> first = wordnet_knowledge().senses("Ice creams")[0]
+    >>> str(first), first.part_of_speech, first.number
+    ('ice_cream#1', 'noun', 1)
+
+    Parameters
+    ----------
+    term
+        The spelling of the source, with `_` for a space.
+    part_of_speech
+        noun or verb.
+    number
+        The rank of this meaning among those of the term with this part of speech, from 1, the most frequent.
+    concept
+        The index of the concept, which all synonyms share.
+    frequency
+        How often the term occurs with this sense in sense-tagged text; 0 if unknown.
+    meetings
+        The estimated frequency, more than 0 for every sense. The share of a sense is its part of the sum.
+    """
 
     term: str
-    """As the source spells it, with `_` for a space."""
     part_of_speech: str
     number: int
-    """The most frequent meaning of the term with this part of speech has the number 1."""
     concept: int
-    """The index of the meaning, which all its synonyms share."""
     frequency: int
-    """How often the term was met in this sense in tagged text; 0 if it is not known."""
     meetings: float
-    """How often it counts as met, which is more than 0 for every sense: shares of senses are shares of this."""
 
     def __str__(self) -> str:
         """Return the name that picks this sense: nouns and verbs have numbers of their own, so verbs have a v."""

@@ -17,12 +17,17 @@ Method = Literal["isotonic", "platt"]
 
 @dataclass(frozen=True)
 class Calibration:
-    """A rising function of the score: straight lines between points (isotonic), or a sigmoid (Platt).
-
-    `x` and `y` are the coordinates of the points; for Platt they hold the scale and the intercept.
+    """A rising function from scores to probabilities: straight lines between points (isotonic), or a sigmoid (Platt).
 
     >>> Calibration.platt(scale=2.0, intercept=1.0).probability([-0.5, 0.0]).round(2)
     array([0.5 , 0.73])
+
+    Parameters
+    ----------
+    method
+        "isotonic" or "platt".
+    x, y
+        The coordinates of the points; for Platt the scale and the intercept.
     """
 
     method: Method

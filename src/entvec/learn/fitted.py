@@ -33,6 +33,23 @@ class FittedMap:
     array([[ 2., -1.]])
     >>> one_sided.offset("generality", np.array([[3.0, 0.0]]))
     array([0.])
+
+    Parameters
+    ----------
+    operator
+        The name of the operator.
+    hypo_weights, hypo_bias
+        The map of hypos, and of both sides if there is only one.
+    hyper_weights, hyper_bias
+        The map of hypers, if the map has two sides.
+    hypo_offset, hyper_offset, generality
+        The coefficients of the offsets and of the generality; None for 0.
+    scale, intercept
+        The calibration of the probability.
+    settings
+        The parameters of the fit.
+    metadata
+        Texts that describe the map, such as its source.
     """
 
     operator: str
@@ -46,9 +63,7 @@ class FittedMap:
     scale: float = 1.0
     intercept: float = 0.0
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """The parameters of the fit."""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    """Texts that describe the map, such as its source."""
 
     @property
     def dimension(self) -> int:

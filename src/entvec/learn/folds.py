@@ -40,11 +40,24 @@ class LexicalKFold:
         self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002, N803
-        """Return the number of folds."""
+        """Return the number of folds.
+
+        >>> LexicalKFold(5).get_n_splits()
+        5
+
+        Parameters
+        ----------
+        X, y, groups
+            Ignored; scikit-learn passes them.
+        """
         return self.n_splits
 
     def split(self, X: ArrayLike, y: Any = None, groups: ArrayLike | None = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002, N803
         """Yield the rows to train on and the rows to test on, for each fold.
+
+        >>> pairs = [("dog", "animal"), ("cat", "pet"), ("oak", "tree"), ("car", "vehicle")]
+        >>> [len(test) for train, test in LexicalKFold(2).split(pairs)]
+        [2, 2]
 
         Parameters
         ----------
@@ -53,7 +66,7 @@ class LexicalKFold:
         y
             Ignored; scikit-learn passes it.
         groups
-            The pairs of words, if X has vectors of which several words may share one.
+            The pairs of words, if X has vectors and several words may have the same one.
         """
         pairs = np.asarray(X if groups is None else groups)
         if pairs.ndim == 3 and pairs.shape[1] == 2:

@@ -91,12 +91,19 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
     def fit(self, X: ArrayLike, y: ArrayLike, *, start: EntailmentMap | None = None) -> EntailmentMap:  # noqa: N803
         """Fit the map to labelled pairs of vectors.
 
+        >>> from entvec.bundled import toy_world
+        >>> world = toy_world()
+        >>> v, (dog, animal) = world.log_odds(), (world.words.index("dog"), world.words.index("animal"))
+        >>> pairs = np.stack([v[[dog, animal]], v[[animal, dog]]])
+        >>> EntailmentMap().fit(pairs, [1, 0]).predict(pairs)
+        array([1, 0])
+
         Parameters
         ----------
         X
             The pairs, an array (n, 2, d).
         y
-            A label for each pair: one of two, of which the greater one stands for entailments.
+            A label for each pair. There are two labels; the greater one marks entailments.
         start
             A fitted map to start from and to stay near; by default the initial map of the class.
         """
@@ -110,6 +117,13 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         self, words: ArrayLike, pairs: ArrayLike, labels: ArrayLike, *, start: EntailmentMap | None = None
     ) -> EntailmentMap:
         """Fit the map to labelled pairs of rows: this takes less memory than `fit` for many pairs of few words.
+
+        >>> from entvec.bundled import toy_world
+        >>> world = toy_world()
+        >>> dog, animal = world.words.index("dog"), world.words.index("animal")
+        >>> fitted = EntailmentMap().fit_rows(world.log_odds(), [[dog, animal], [animal, dog]], [1, 0])
+        >>> fitted.predict(world.log_odds()[[[dog, animal]]])
+        array([1])
 
         Parameters
         ----------

@@ -19,7 +19,18 @@ KINDS = ("reversed", "sibling", "stranger")
 
 
 class WeakPairs(NamedTuple):
-    """Pairs of words with labels: half of them are named by texts, the others are made of these."""
+    """Labelled pairs of words: half of them are named by texts, the others are combined from their words.
+
+    >>> WeakPairs(("dog", "dog"), ("animal", "tree"), np.array([1, 0])).hyper
+    ('animal', 'tree')
+
+    Parameters
+    ----------
+    hypo, hyper
+        The words of each pair.
+    labels
+        1 for pairs that texts name, else 0.
+    """
 
     hypo: tuple[str, ...]
     hyper: tuple[str, ...]

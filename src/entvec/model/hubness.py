@@ -28,6 +28,14 @@ class Hubness:
     def of(self, side: Side, vectors: Array, mapped: Array | None = None) -> Array:
         """Return the hubness of words.
 
+        >>> from entvec.bundled import toy_world
+        >>> from entvec.model import choose
+        >>> from entvec.vectors import Vectors
+        >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+        >>> unk, dog = Hubness(choose(toys, interpretation="log_odds"), toys).of("hyper", toys[["unk", "dog"]])
+        >>> bool(unk > dog)  # everything entails the thing of which nothing is known
+        True
+
         Parameters
         ----------
         side

@@ -55,13 +55,27 @@ class Model:
     >>> dog, animal = np.array([[4.0, 4.0]]), np.array([[4.0, -4.0]])
     >>> print(model.score(dog, animal).round(2), model.score(animal, dog).round(2))
     [-0.07] [-4.02]
+
+    Parameters
+    ----------
+    operator
+        The operator, a value of `OPERATORS`.
+    interpretation
+        How vectors become log-odds, a name in `INTERPRETATIONS`; None with a map.
+    map
+        The learned map, if any.
+    low_rank
+        Maps fitted to the range of the vocabulary's log-odds, if the operator is an inner product only approximately.
+    specificity
+        The hubness penalties of rankings.
+    calibration
+        The function from scores to probabilities, if the model is calibrated.
     """
 
     operator: Operator
     interpretation: str | None
     map: FittedMap | None = None
     low_rank: LowRankMaps | None = None
-    """Maps fitted to the range of the vocabulary's log-odds, if the operator is an inner product only approximately."""
     specificity: Specificity = rankings.NONE
     calibration: Calibration | None = None
 
@@ -98,7 +112,20 @@ class Model:
         return np.asarray(self.operator.score(y, x) + self.offset("hypo", hypo) + self.offset("hyper", hyper))
 
     def score_from(self, side: Side, here: AnyFloats, there: AnyFloats) -> AnyFloats:
-        """Return the scores of vectors `here` on this side with vectors `there` on the other side."""
+        """Return the scores of vectors `here` on this side with vectors `there` on the other side.
+
+        >>> from entvec.theory import OPERATORS
+        >>> model = Model(OPERATORS["backward"], "log_odds")
+        >>> model.score_from("hyper", np.array([[4.0, -4.0]]), np.array([[4.0, 4.0]])).round(2)
+        array([-0.07])
+
+        Parameters
+        ----------
+        side
+            The side of `here`.
+        here, there
+            Vectors, paired row by row.
+        """
         return self.score(here, there) if side == "hypo" else self.score(there, here)
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -183,12 +210,17 @@ def choose(
 ) -> Model:
     """Return a model for the vectors of a vocabulary.
 
+    >>> from entvec.bundled import toy_world
+    >>> from entvec.vectors import Vectors
+    >>> choose(Vectors(toy_world().words, toy_world().log_odds()), interpretation="log_odds").name
+    'log_odds backward'
+
     Parameters
     ----------
     vocabulary
         The words and their vectors. Low-rank maps are fitted to the range of their log-odds.
     operator
-        The score of a pair: that of the map, else `backward` by default.
+        The score of a pair: by default that of the map, or `backward` without a map.
     interpretation
         How vectors become log-odds, if there is no map: `unk_dup` by default.
     map

@@ -41,20 +41,33 @@ MARK = b"\xef\xbb\xbf"
 
 @dataclass
 class Tally:
-    """Counts of the lines that were scored so far."""
+    """Counts of the lines that have been scored.
+
+    >>> Tally(lines=3, pairs=2, unknown=1).lines
+    3
+
+    Parameters
+    ----------
+    lines
+        All lines.
+    pairs
+        Lines with two words, scored or not.
+    unknown
+        Pairs with a word that has no vector.
+    skipped
+        Bad lines that were not written.
+    examples
+        Some of the words without a vector.
+    """
 
     lines: int = 0
     pairs: int = 0
-    """Lines with two words, scored or not."""
     unknown: int = 0
-    """Pairs with a word that has no vector."""
     skipped: int = 0
-    """Bad lines that were not written."""
     examples: list[str] = field(default_factory=list)
-    """Some of the words without a vector."""
 
     def note(self, word: str) -> None:
-        """Remember a word without a vector as an example."""
+        """Add a word without a vector to the examples."""
         if len(self.examples) < EXAMPLES and word not in self.examples:
             self.examples.append(word)
 

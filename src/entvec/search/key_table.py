@@ -130,7 +130,15 @@ class KeyTable:
         return namespace(mapped).concat([mapped, self.hubness.of(side, vectors, mapped)[:, None]], axis=1)
 
     def compute(self, side: Side, keys_of: Callable[[AnyFloats], AnyFloats], at_once: int | None = None) -> None:
-        """Compute and store all keys of one side.
+        """Compute and store all keys of one side, with another function than `keys_of`.
+
+        >>> from entvec.bundled import toy_world
+        >>> from entvec.model import choose
+        >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+        >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
+        >>> table.compute("hyper", lambda vectors: table.keys_of("hyper", vectors))
+        >>> len(table["hyper"].stored) == len(toys)
+        True
 
         Parameters
         ----------

@@ -12,12 +12,25 @@ from entvec.vectors.dtypes import DTYPES, DtypeName, decode
 
 
 class Keys(NamedTuple):
-    """The keys of one side: a row for each word, with its mapped vector and, in the last column, its hubness."""
+    """The keys of one side: a row for each word, with its mapped vector and, in the last column, its hubness.
+
+    >>> keys = Keys(np.array([[1.0, 0.25], [2.0, 0.5]], dtype=np.float32), "float32", longest=2.1)
+    >>> keys.hubness(np.array([1]))
+    array([0.5])
+
+    Parameters
+    ----------
+    stored
+        The matrix in its stored form.
+    dtype
+        The name of its number type.
+    longest
+        An upper bound of the lengths of the keys.
+    """
 
     stored: NDArray[Any]
     dtype: DtypeName
     longest: float
-    """An upper bound of the lengths of the keys."""
 
     def __len__(self) -> int:
         return len(self.stored)

@@ -63,6 +63,13 @@ class LocalBackend:
     The searcher of a side finds its words, if there is one. A search among some rows is always exact, and so is one for
     vectors outside the range in which the maps of the model are valid.
 
+    >>> from entvec.bundled import toy_world
+    >>> from entvec.model import choose
+    >>> from entvec.vectors import Vectors
+    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+    >>> LocalBackend(KeyTable(choose(toys, interpretation="log_odds"), toys)).dtype
+    'float32'
+
     Parameters
     ----------
     table
@@ -84,7 +91,23 @@ class LocalBackend:
         return next((searcher.name for searcher in self.searchers.values()), "")
 
     def search(self, request: Request, k: int, *, among: Rows | None = None, where: Any = None) -> Hits:
-        """Return the k best words of the other side for each query; `Backend.search` has the parameters."""
+        """Return the k best words of the other side for each query, best first.
+
+        >>> from entvec.bundled import toy_world
+        >>> from entvec.model import choose
+        >>> from entvec.vectors import Vectors
+        >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+        >>> backend = LocalBackend(KeyTable(choose(toys, interpretation="log_odds"), toys))
+        >>> backend.search(Request("hypo", toys[["dog"]], specificity=0.0), 3).rows.shape
+        (1, 3)
+
+        Parameters
+        ----------
+        request, k, among
+            As in `Backend.search`.
+        where
+            Must be None: conditions are for spaces in a database.
+        """
         if where is not None:
             raise InvalidInput("a condition is for a space in a database", remedy=Remedy.ASK_DATABASE)
         inside = self.table.model.in_range(request.side, request.vectors)
@@ -104,7 +127,22 @@ class LocalBackend:
         """There is no limit to how many words a search returns."""
 
     def scores(self, request: Request, queries: Rows, rows: Rows) -> AnyFloats:
-        """Return the exact scores of pairs of a query and a row; `Backend.scores` has the parameters."""
+        """Return the exact scores of pairs: the scores by which hits are ordered.
+
+        >>> from entvec.bundled import toy_world
+        >>> from entvec.model import choose
+        >>> from entvec.vectors import Vectors
+        >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+        >>> backend = LocalBackend(KeyTable(choose(toys, interpretation="log_odds"), toys))
+        >>> request = Request("hypo", toys[["dog"]], specificity=0.0)
+        >>> backend.scores(request, np.array([0, 0]), toys.rows(["animal", "cat"])).round(2)
+        array([-0.13, -4.05])
+
+        Parameters
+        ----------
+        request, queries, rows
+            As in `Backend.scores`.
+        """
         table, found = self.table, np.empty(len(rows))
         if table.model.indexable and table.model.in_range(request.side, request.vectors).all():
             mapped = table.queries(request)

@@ -24,22 +24,32 @@ TOWERS: dict[str, Callable[[Parts], Transformer | StaticTable]] = {"transformer"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EntailmentEncoder:
-    """Text to vectors of unit length, and heads that turn these into the log-odds of the `backward` operator.
+    """Maps text to vectors of unit length, with heads that map these to the log-odds of the `backward` operator.
 
     >>> from entvec.bundled import encoder
     >>> static = encoder("static")
     >>> static(["running shoes", "labradoodle: a cross between a Labrador and a poodle"]).shape
     (2, 192)
+
+    Parameters
+    ----------
+    name
+        The name of the encoder.
+    kind
+        The kind of network, a key of TOWERS.
+    pieces
+        The tokenizer.
+    parts
+        The tensors of its file.
+    metadata
+        How it was made: from which weights and knowledge, without which words, with which seed.
     """
 
     name: str
     kind: str
-    """A key of TOWERS."""
     pieces: WordPiece
     parts: Parts
-    """The tensors of its file."""
     metadata: Mapping[str, str]
-    """How it was made: from which weights and knowledge, without which words, with which seed."""
 
     def __repr__(self) -> str:
         return (

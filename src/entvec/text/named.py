@@ -57,14 +57,20 @@ def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
 
 
 class StoredEncoder:
-    """An encoder of which only the name and the fingerprint are known; it is opened when it is first used.
+    """An encoder with a known name and fingerprint, which is opened on first use.
+
+    >>> from entvec.bundled import encoder
+    >>> static = encoder("static")
+    >>> stored = StoredEncoder(static.name, static.dimension, static.fingerprint, lambda name: static)
+    >>> stored(["running shoes"]).shape
+    (1, 192)
 
     Parameters
     ----------
     name, dimension, fingerprint
-        Of the encoder that a space or a map was made with.
+        Those of the encoder with which a space or a map was made.
     opener
-        Returns the encoder with a name.
+        Returns the encoder of a name.
     """
 
     def __init__(self, name: str, dimension: int, fingerprint: str, opener: Callable[[str], Encoder]) -> None:

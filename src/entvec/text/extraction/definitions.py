@@ -36,12 +36,26 @@ ARTICLES = frozenset(("a", "an", "the", "any", "each", "every", "some", "several
 
 
 class Definition(NamedTuple):
-    """An entry of a dictionary."""
+    """An entry of a dictionary.
+
+    >>> Definition("oboe", "A woodwind instrument with a double reed.", ["woodwind instrument"], 0, 47).genera
+    ['woodwind instrument']
+
+    Parameters
+    ----------
+    term
+        The headword.
+    text
+        The definition.
+    genera
+        The broader terms with which the definition begins.
+    start, end
+        The position of the entry in the text.
+    """
 
     term: str
     text: str
     genera: list[str]
-    """The broader terms that the definition begins with."""
     start: int
     end: int
 

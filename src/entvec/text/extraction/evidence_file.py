@@ -151,20 +151,33 @@ class TextEvidence:
     >>> found = TextEvidence.of(extract(text, wordnet_knowledge()))
     >>> found, found.examples(0)[0].sentence
     (TextEvidence(2 rows, 3 terms), 'Guitars, lutes and other instruments were sold.')
+
+    Parameters
+    ----------
+    files
+        The files of evidence.
+    terms
+        All terms, sorted.
+    patterns
+        The names of all patterns.
+    hypo, hyper
+        The narrower and the broader term of each row, as positions in `terms`.
+    pattern
+        The pattern of each row, as a position in `patterns`.
+    count
+        The number of sentences that name the pair.
+    documents
+        The number of documents with such a sentence.
     """
 
     files: tuple[EvidenceFile, ...]
     terms: Words
-    """All terms, sorted."""
     patterns: tuple[str, ...]
     hypo: Ints
-    """The narrower term of each row, by its place in `terms`."""
     hyper: Ints
     pattern: Ints
     count: Ints
-    """How many sentences name it."""
     documents: Ints
-    """How many documents have one of them."""
 
     @classmethod
     def of(cls, *sources: EvidenceSource) -> TextEvidence:

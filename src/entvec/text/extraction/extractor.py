@@ -21,27 +21,53 @@ LONGEST_EXAMPLE = 300
 
 
 class Example(NamedTuple):
-    """A sentence that names a pair."""
+    """A sentence that names a pair.
+
+    >>> Example("Guitars and other instruments were sold.", "catalogue.txt", 120).offset
+    120
+
+    Parameters
+    ----------
+    sentence
+        The sentence.
+    file
+        The file.
+    offset
+        The position in the file at which the sentence begins.
+    """
 
     sentence: str
     file: str
     offset: int
-    """Where the sentence begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How often a pattern has named a pair."""
+    """How often a pattern has named a pair.
+
+    >>> Evidence("guitar", "instrument", "such-as", 3, 2, (Example("...", "a.txt", 0),)).count
+    3
+
+    Parameters
+    ----------
+    hypo, hyper
+        The narrower and the broader term.
+    pattern
+        The name of the pattern.
+    count
+        The number of sentences that name the pair.
+    documents
+        The number of documents with such a sentence.
+    examples
+        The first of these sentences.
+    """
 
     hypo: str
     hyper: str
     pattern: str
     count: int
-    """How many sentences name it."""
     documents: int
-    """How many documents have one of these sentences."""
     examples: tuple[Example, ...]
-    """The first of them."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -64,28 +90,26 @@ class Document(NamedTuple):
 
 
 class Extractor:
-    """Finds pairs in texts.
+    """Finds is-a pairs in texts.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> extractor = Extractor(wordnet_knowledge())
     >>> [(pair.hypo, pair.hyper) for pair in extractor.find("We saw dogs, cats and other small mammals.")]
     [('dog', 'mammal'), ('dog', 'small mammal'), ('cat', 'mammal'), ('cat', 'small mammal')]
+
+    Parameters
+    ----------
+    knowledge
+        What is known of words; None for nothing.
+    terms
+        Additional nouns and noun phrases that are terms.
+    patterns
+        Patterns beside those of `PATTERNS`; one of the same name replaces it.
     """
 
     def __init__(
         self, knowledge: Knowledge | None, terms: Iterable[str] = (), patterns: Sequence[Pattern] = ()
     ) -> None:
-        """Prepare to find pairs.
-
-        Parameters
-        ----------
-        knowledge
-            What is known of words; None for nothing.
-        terms
-            Nouns and noun phrases that are terms, too.
-        patterns
-            Patterns beside those of `PATTERNS`; one of the same name takes its place.
-        """
         self.lexicon = Lexicon.of(knowledge, terms)
         names = {pattern.name for pattern in patterns}
         if taken := names & {definitions.PATTERN, listings.PATTERN}:

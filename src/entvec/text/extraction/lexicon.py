@@ -35,7 +35,7 @@ class Word(NamedTuple):
 
 
 class Lexicon(dict[str, Word]):
-    """Words by how they are written; those that were not asked before are looked up among the terms.
+    """Words by their spelling. A word that is not in the dictionary yet is looked up among the terms.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> lexicon = Lexicon.of(wordnet_knowledge(), ["blorp"])
@@ -43,6 +43,19 @@ class Lexicon(dict[str, Word]):
     (Word(kind='n', base='goose', plural=True, is_term=True), 'blorp')
     >>> lexicon.term(["musical", "instruments"]), lexicon.term(["small", "instruments"])
     ('musical instrument', None)
+
+    Parameters
+    ----------
+    terms
+        The spelling of each noun and noun phrase, by its spelling in lower case.
+    names
+        Terms with capital letters that are other terms in lower case: China.
+    verbs, all_verbs
+        Words that are verbs rather than nouns, and all words that may be verbs.
+    adjectives
+        The spelling of adjectives and adverbs, by their spelling in lower case.
+    irregular
+        The singular of irregular plurals.
     """
 
     def __init__(
@@ -54,21 +67,6 @@ class Lexicon(dict[str, Word]):
         adjectives: Mapping[str, str] | None = None,
         irregular: Mapping[str, str] = IRREGULAR_PLURALS,
     ) -> None:
-        """Take what `of` finds.
-
-        Parameters
-        ----------
-        terms
-            The spelling of each noun and noun phrase, by that in small letters.
-        names
-            Terms with capital letters that are other terms in small ones: China.
-        verbs, all_verbs
-            Words that are verbs rather than nouns, and all that may be verbs.
-        adjectives
-            The spelling of adjectives and adverbs, by that in small letters.
-        irregular
-            The singular of irregular plurals.
-        """
         self._terms, self._names = terms, frozenset(names)
         self._verbs, self._all_verbs = frozenset(verbs), frozenset(all_verbs)
         self._adjectives, self._irregular = adjectives or {}, irregular

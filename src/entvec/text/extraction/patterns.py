@@ -51,16 +51,24 @@ class Element:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A row of the table.
+    """A row of the table of patterns.
 
     >>> Pattern("and-other", "HYPO+ ,? and|or other HYPER").needles
     (' and other', ' or other')
+
+    Parameters
+    ----------
+    name
+        The name, as evidence shows it.
+    template
+        What a sentence must contain: words, alternatives with |, optional ones with ?, and noun phrases HYPO and HYPER.
+    checks
+        Further conditions, names in CHECKS.
     """
 
     name: str
     template: str
     checks: tuple[str, ...] = ()
-    """What else must hold, of CHECKS."""
 
     def __post_init__(self) -> None:
         slots = [element.slot for element in self.elements if element.slot]
