@@ -52,9 +52,28 @@ LABELS |= {text: float(text) for text in ("1", "0", "-1", "1.0", "0.0", "-1.0")}
 class Benchmark:
     """Labelled pairs of words, with their source and licence.
 
-    Labels are 1 for an entailment and 0 for none (kind "detection"); also -1 for a pair that is an entailment when
-    reversed ("direction", as in BIBLESS); or a number that grows with the degree of entailment ("graded", as in
-    HyperLex). Words and labels may be lists, arrays or columns of a DataFrame.
+    >>> pets = Benchmark("pets", ("dog", "animal"), ("animal", "dog"), np.array([1.0, 0.0]))
+    >>> len(pets), pets.positive.tolist()
+    (2, [True, False])
+
+    Parameters
+    ----------
+    name
+        The name, for tables.
+    hypo, hyper
+        The words of each pair: lists, arrays or columns of a DataFrame.
+    labels
+        1 for an entailment and 0 for none (kind "detection"); also -1 for a pair that is an entailment when
+        reversed ("direction", as in BIBLESS); or a number that grows with the degree of entailment ("graded", as in
+        HyperLex).
+    kind
+        "detection", "direction" or "graded".
+    relations
+        The relation of each pair, if the benchmark has one.
+    folds
+        The fold of each pair, if the benchmark has them.
+    source, licence
+        Where the pairs are from, and under which licence.
     """
 
     name: str

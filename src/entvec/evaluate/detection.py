@@ -46,31 +46,57 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of a method: an array of one score a pair, or of one row a repetition."""
+    """The scores of a method: an array with one score per pair, or one row per repetition.
+
+    >>> Scores("made up", "-", "none", np.array([0.9, 0.1]), np.array([0.2, 0.2])).there
+    array([0.9, 0.1])
+
+    Parameters
+    ----------
+    operator, interpretation, supervision
+        What is measured, for tables.
+    there
+        Scores of the pairs (hypo, hyper).
+    back
+        Scores of the reversed pairs (hyper, hypo).
+    folds
+        The fold in which each pair was tested. Each fold has its own map, so 50% Acc takes the better half of each
+        fold.
+    """
 
     operator: str
     interpretation: str
     supervision: str
     there: Floats
-    """Scores of the pairs (hypo, hyper)."""
     back: Floats
-    """Scores of the reversed pairs (hyper, hypo)."""
     folds: NDArray[np.int64] | None = None
-    """The fold in which each pair was tested. Each fold has its own map, so 50% Acc takes the better half of each."""
 
 
 @dataclass(frozen=True)
 class DetectionResult:
-    """The measures of a method with 95% intervals, from 1,000 resamples of second words, each with all of its pairs."""
+    """The measures of a method with 95% intervals, from 1,000 resamples of second words, each with all of its pairs.
+
+    >>> DetectionResult("backward", "unk_dup", "none", {"accuracy_at_half": Interval(0.7, 0.6, 0.8)}).name
+    'unk_dup backward'
+
+    Parameters
+    ----------
+    operator, interpretation, supervision
+        What was measured.
+    measures
+        The measures by name; the kind of the benchmark decides which there are.
+    repetitions
+        How often cross-validation was repeated.
+    p_value
+        The p-value of McNemar's exact test that the accuracy differs from that of the previous row.
+    """
 
     operator: str
     interpretation: str
     supervision: str
     measures: dict[str, Interval]
-    """By name; the kind of the benchmark decides which there are."""
     repetitions: int = 1
     p_value: float | None = None
-    """Of McNemar's exact test that the accuracy differs from that of the row before."""
 
     @property
     def name(self) -> str:

@@ -45,17 +45,32 @@ HITS = (1, 3, 10, 100)
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """Words to ask about, the nouns to choose from, and which of these are right."""
+    """Words whose hypernyms are to be found, the candidates, and the right answers.
+
+    >>> from entvec.bundled import google_news
+    >>> questions = ask(["dog"], google_news())
+    >>> len(questions), questions.count("specific")
+    (1, 1)
+
+    Parameters
+    ----------
+    words
+        The words.
+    rows
+        Their rows in the vectors.
+    candidates
+        The rows of all nouns in the vectors, in rising order.
+    right
+        For each kind of answer and each word, the positions of the right nouns among the candidates.
+    left_out
+        How many of the given words have no vector, or no hypernym among the candidates.
+    """
 
     words: tuple[str, ...]
     rows: Rows
-    """The rows of the words among the vectors."""
     candidates: Rows
-    """The rows of the nouns among the vectors, in rising order."""
     right: dict[str, tuple[Rows, ...]]
-    """For each kind and each word, the positions of the right nouns among the candidates."""
     left_out: int
-    """How many of the words that were given have no vector, or no hypernym among the candidates."""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -67,13 +82,26 @@ class Questions:
 
 @dataclass(frozen=True)
 class DiscoveryResult:
-    """The measures of a ranking with 95% intervals, from 1,000 resamples of the words."""
+    """The measures of a ranking with 95% intervals, from 1,000 resamples of the words.
+
+    >>> result = DiscoveryResult("backward", "dup", 0.5, {"all": {"mrr": Interval(0.4, 0.3, 0.5)}})
+    >>> result.name, result.measures["all"]["mrr"].value
+    ('dup backward', 0.4)
+
+    Parameters
+    ----------
+    operator, interpretation
+        What was measured.
+    specificity
+        The hubness penalty; None for a baseline.
+    measures
+        For each kind of right nouns: mrr, hit_at_1 and so on.
+    """
 
     operator: str
     interpretation: str
     specificity: float | None
     measures: dict[str, dict[str, Interval]]
-    """For each kind of right nouns: mrr, hit_at_1 and so on."""
 
     @property
     def name(self) -> str:

@@ -36,7 +36,23 @@ SMALLEST, LARGEST = 0.01, 50.0
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """Gradients over the square [-limit, limit]^2 of middle values (rows) and context values (columns)."""
+    """Gradients over the square [-limit, limit]^2 of middle values (rows) and context values (columns).
+
+    >>> found = gradients()
+    >>> sorted(found.interpretations), found.word2vec.shape
+    (['dup', 'log_odds', 'unk_dup'], (201, 201))
+
+    Parameters
+    ----------
+    limit
+        The largest value.
+    values
+        The values along each axis.
+    word2vec
+        Word2Vec's gradient.
+    interpretations
+        The gradient of each interpretation.
+    """
 
     limit: float
     values: Floats

@@ -34,9 +34,15 @@ ROUGH_TOLERANCE = 1e-3
 def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, supervision: str) -> Scores:
     """Return the scores of a map on a benchmark that it was not fitted to.
 
-    Example::
-
-        found = score(pairs, vectors, learned, "WordNet")
+    >>> from entvec.bundled import toy_world
+    >>> world = toy_world()
+    >>> vectors = Vectors(world.words, world.log_odds())
+    >>> dog, animal = vectors.rows(["dog", "animal"])
+    >>> learned = EntailmentMap().fit_rows(vectors.matrix, [[dog, animal], [animal, dog]], [1, 0])
+    >>> pairs = Benchmark("pairs", ("poodle", "animal"), ("dog", "cat"), np.array([1.0, 0.0]))
+    >>> found = score(pairs, vectors, learned, "two pairs")
+    >>> found.supervision, found.there.shape
+    ('two pairs', (2,))
 
     Parameters
     ----------
@@ -56,11 +62,11 @@ def score(benchmark: Benchmark, vectors: Vectors, learned: EntailmentMap, superv
 def fitted_to_wordnet(
     benchmark: Benchmark, vectors: Vectors, operator: str = "backward", *, seed: int = 0
 ) -> EntailmentMap:
-    """Return a map fitted to WordNet's pairs without any word of the benchmark, in half a minute or so.
+    """Return a map fitted to WordNet's pairs without any word of the benchmark. It takes about half a minute.
 
-    Example::
-
-        learned = fitted_to_wordnet(find_benchmark("weeds-bless"), google_news())
+    >>> from entvec.bundled import google_news
+    >>> from entvec.evaluate.benchmark import find_benchmark
+    >>> learned = fitted_to_wordnet(find_benchmark("weeds-bless"), google_news())  # doctest: +SKIP
 
     Parameters
     ----------
@@ -100,10 +106,11 @@ def cross_validated(
 ) -> Scores:
     """Return scores by cross-validation in ten folds; each map is fitted without the words of the fold it scores.
 
-    Example::
-
-        pairs = find_benchmark("weeds-bless").covered_by(google_news())
-        measure(pairs, cross_validated(pairs, google_news(), "backward", repetitions=2))
+    >>> from entvec.bundled import google_news
+    >>> from entvec.evaluate.benchmark import find_benchmark
+    >>> from entvec.evaluate.detection import measure
+    >>> pairs = find_benchmark("weeds-bless").covered_by(google_news())  # doctest: +SKIP
+    >>> result = measure(pairs, cross_validated(pairs, google_news(), repetitions=2))  # doctest: +SKIP
 
     Parameters
     ----------
@@ -120,9 +127,9 @@ def cross_validated(
     start
         A map from which each fit starts.
     jobs
-        The number of processes; as many as there are processors if None.
+        The number of processes; None for one per processor.
     progress
-        Called with the number of folds that are done and the number of all folds.
+        A callback, called with the number of folds that are done and the number of all folds.
     """
     from joblib import Parallel, delayed
 

@@ -24,7 +24,22 @@ NodePairs = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Case:
-    """A small graph: entailments between numbered nodes, negated ones, and pairs of exclusive features."""
+    """A small graph: entailments between numbered nodes, negated ones, and pairs of exclusive features.
+
+    >>> Case("one entailment", n_nodes=2, n_features=1, entailments=[(0, 1)]).n_nodes
+    2
+
+    Parameters
+    ----------
+    name
+        The title of the case.
+    n_nodes, n_features
+        The size of the graph.
+    entailments, negated
+        Pairs (hypo, hyper) of node numbers that are entailments, and that are not.
+    exclusive
+        Pairs of features that are never known together.
+    """
 
     name: str
     n_nodes: int
@@ -49,7 +64,23 @@ CASES = (
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """Differences of inferred from exact probabilities over all nodes, features and trials of a case."""
+    """Differences of inferred from exact probabilities over all nodes, features and trials of a case.
+
+    >>> found = distance(CASES[0], trials=10)
+    >>> found.mean <= found.largest
+    True
+
+    Parameters
+    ----------
+    case
+        The graph.
+    mean, largest, bias
+        The mean and the largest size of the differences, and the mean of their signed values.
+    prior_mean
+        The mean size of the differences without inference.
+    exact, inferred
+        All probabilities.
+    """
 
     case: Case
     mean: float

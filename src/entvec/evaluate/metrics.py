@@ -22,7 +22,18 @@ __all__ = [
 
 
 class Interval(NamedTuple):
-    """A measured value and its confidence interval."""
+    """A measured value and its confidence interval.
+
+    >>> Interval(0.5, 0.4, 0.6).percent
+    '50.0 40-60'
+
+    Parameters
+    ----------
+    value
+        The measured value.
+    low, high
+        The ends of the interval.
+    """
 
     value: float
     low: float

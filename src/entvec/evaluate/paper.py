@@ -6,7 +6,22 @@ __all__ = ["AVERAGE_PRECISION", "MAPPED", "PAIRS", "UNSUPERVISED", "Reported"]
 
 
 class Reported(NamedTuple):
-    """A row of the paper's table: 50% Acc and Dir Acc, if it gives them, and our comment on the row."""
+    """A row of the paper's table, with our comment.
+
+    >>> Reported("log_odds", "forward", 0.540, 0.559, "hardly above chance").operator
+    'forward'
+
+    Parameters
+    ----------
+    interpretation, operator
+        What the paper measured.
+    accuracy_at_half, direction_accuracy
+        50% Acc and Dir Acc; None if the paper does not report them.
+    comment
+        Our comment on the row.
+    starred
+        True if the paper marks a significant difference from the previous row.
+    """
 
     interpretation: str
     operator: str
@@ -14,7 +29,6 @@ class Reported(NamedTuple):
     direction_accuracy: float | None
     comment: str
     starred: bool = False
-    """True if the paper marks a significant difference from the row before."""
 
 
 PAIRS = 1643

@@ -67,20 +67,20 @@ def check_folder(folder: str | Path) -> Path:
 
 
 def write(found: Reproduction, folder: str | Path, *, command: str = "") -> list[Path]:
-    """Write all files into the folder and return their paths; a file is either complete or not written.
+    """Write all files of a reproduction into a folder, each atomically, and return their paths.
 
-    Example::
-
-        write(reproduce(google_news()), "reproduction")
+    >>> from entvec.bundled import google_news
+    >>> from entvec.evaluate.reproduction import reproduce
+    >>> paths = write(reproduce(google_news()), "reproduction")  # doctest: +SKIP
 
     Parameters
     ----------
     found
         The reproduction.
     folder
-        Made if it does not exist.
+        The folder, which is created if it does not exist.
     command
-        The command line that made the reproduction, to be shown in the files.
+        The command line of the reproduction, to be shown in the files.
     """
     path = check_folder(folder)
     figure = gradients.draw(found.figure)
@@ -151,11 +151,11 @@ def markdown(found: Reproduction) -> Iterator[str]:
 
 
 def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
-    """Return a page that needs no other file.
+    """Return the reproduction as one HTML page that needs no other files.
 
-    Example::
-
-        page = html(reproduce(google_news()), Path("figure1.svg").read_bytes())
+    >>> from entvec.bundled import google_news
+    >>> from entvec.evaluate.reproduction import reproduce
+    >>> page = html(reproduce(google_news()), Path("figure1.svg").read_bytes())  # doctest: +SKIP
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def html(found: Reproduction, figure: bytes, *, command: str = "") -> str:
     figure
         Figure 1 in SVG.
     command
-        The command line that made the reproduction, to be shown on the page.
+        The command line of the reproduction, to be shown on the page.
     """
     mismatch = {name: found.figure.mismatch(name) for name in found.figure.interpretations}
     return Template(PAGE.read_text(encoding="utf-8")).substitute(

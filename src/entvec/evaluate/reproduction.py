@@ -33,7 +33,26 @@ NESTED_SHARE = 5  # nested folds take twenty times as long, so they are repeated
 
 @dataclass(frozen=True)
 class Line:
-    """A measured row of a group, with the numbers of the paper and our comment."""
+    """A measured row of a group, with the numbers of the paper and our comment.
+
+    >>> from entvec.evaluate.metrics import Interval
+    >>> result = DetectionResult("backward", "unk_dup", "none", {"accuracy_at_half": Interval(0.7, 0.6, 0.8)})
+    >>> Line("unsupervised", result, "as in the paper").result.name
+    'unk_dup backward'
+
+    Parameters
+    ----------
+    group
+        The group of rows: unsupervised, mapped, beyond or baselines.
+    result
+        Our measures.
+    comment
+        Our comment.
+    reported
+        The row of the paper, if it has one.
+    calibration
+        The calibration errors by method, for cross-validated rows.
+    """
 
     group: str
     result: DetectionResult
@@ -44,24 +63,51 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The rows of one benchmark."""
+    """The rows of one benchmark.
+
+    >>> from entvec.evaluate.benchmark import find_benchmark
+    >>> Table(find_benchmark("wordnet"), skipped=0, lines=[]).benchmark.name
+    'wordnet'
+
+    Parameters
+    ----------
+    benchmark
+        The pairs whose two words have vectors.
+    skipped
+        The number of other pairs.
+    lines
+        The rows.
+    """
 
     benchmark: Benchmark
-    """The pairs whose two words have vectors."""
     skipped: int
     lines: list[Line]
 
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """The measured tables and Figure 1."""
+    """The measured tables and Figure 1.
+
+    >>> found = Reproduction([], gradients.gradients(), "Google News", missing="")
+    >>> round(found.figure.mismatch("unk_dup"), 2)
+    0.2
+
+    Parameters
+    ----------
+    tables
+        A table for each benchmark.
+    figure
+        The gradients of Figure 1.
+    vectors
+        A description of the vectors.
+    missing
+        Why a benchmark of the paper could not be used; empty if all were.
+    """
 
     tables: list[Table]
     figure: gradients.Gradients
     vectors: str
-    """A description of the vectors."""
     missing: str
-    """Why a benchmark of the paper could not be used; empty if all were."""
 
     @property
     def stands_in(self) -> bool:
@@ -77,11 +123,10 @@ def reproduce(
     jobs: int | None = None,
     progress: StageProgress = lambda *_: None,
 ) -> Reproduction:
-    """Run the experiments of the paper's section 5 on these vectors, in a minute or two.
+    """Run the experiments of the paper's section 5 on these vectors. It takes a minute or two.
 
-    Example::
-
-        found = reproduce(google_news(), folder="benchmarks")
+    >>> from entvec.bundled import google_news
+    >>> found = reproduce(google_news(), folder="benchmarks")  # doctest: +SKIP
 
     Parameters
     ----------
@@ -89,14 +134,14 @@ def reproduce(
         Word vectors.
     folder
         A folder with files of the paper's benchmarks; missing ones are downloaded. If that fails, the bundled benchmark
-        stands in for them.
+        is used instead.
     repetitions
         How often cross-validation is repeated: by default 10 times, or 3 times on the bundled benchmark, whose folds
         lose hardly a pair, so that a fit takes longer and varies less.
     jobs
-        The number of processes; as many as there are processors if None.
+        The number of processes; None for one per processor.
     progress
-        Called with the name of the current stage and the fraction of all work that is done.
+        A callback, called with the name of the current stage and the fraction of all work that is done.
     """
     progress("looking for the benchmarks", 0.0)
     main, missing = _found("weeds-bless", folder)

@@ -34,12 +34,24 @@ MEASURES = {"mrr": "MRR", "hit_at_10": "hit@10"}
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The measures of a space under each specificity, on words that have a specific hypernym."""
+    """The measures of a space under each specificity, on words that have a specific hypernym.
+
+    >>> Curve("dup", (0.0, 0.5), {"mrr": (Interval(0.3, 0.2, 0.4), Interval(0.4, 0.3, 0.5))}).best
+    0.5
+
+    Parameters
+    ----------
+    name
+        The name of the space.
+    specificities
+        The hubness penalties.
+    measures
+        For each measure, one value per specificity.
+    """
 
     name: str
     specificities: tuple[float, ...]
     measures: dict[str, tuple[Interval, ...]]
-    """For each measure one value a specificity."""
 
     @property
     def best(self) -> float:

@@ -1,7 +1,7 @@
-"""What texts alone tell of entailments, without a taxonomy, a map or a label: rows beside those of the paper.
+"""How well texts alone detect entailments, without a taxonomy, a map or a label: rows beside those of the paper.
 
 patterns   PPMI of the counts of a pair: how much more often a text names it than its words would be named by chance
-smoothed   the same of words that are used like both: a pair without counts borrows from those of its neighbours
+smoothed   the same with similar words: a pair without counts borrows from those of its neighbours
 SVD        the same of a low-rank approximation of all counts (Roller, Kiela and Nickel, 2018)
 fused      smoothed and `unk_dup backward` in one sum, each in units of its own spread
 """
@@ -30,7 +30,7 @@ SOFTNESS = 0.1
 
 
 def text_scores(benchmark: Benchmark, vectors: Vectors, text: TextEvidence) -> list[Scores]:
-    """Return the rows of a text; no label and nothing that is known takes part.
+    """Return the rows of a text. They use no labels and no knowledge.
 
     >>> from entvec.bundled import google_news, wordnet_knowledge
     >>> from entvec.text import extract

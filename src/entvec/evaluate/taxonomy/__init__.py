@@ -6,10 +6,10 @@ placement        how well a hidden noun is placed from a fact or two
 phrases          how well the vector of a phrase is composed from its words
 negations        how much it helps to deny wrong answers
 common_hypernym  how often the lowest common hypernym of a list is found
-audit            how many errors are found that were put into trees
+audit            how many planted errors an audit finds
 
-The words of the trees are held out from the map of `entvec.bundled.held_out_map`; phrases are not, because there would
-be too few of them.
+The map of `entvec.bundled.held_out_map` was fitted without the words of the trees. It was fitted with phrases, because
+too few of them would be left otherwise.
 """
 
 from __future__ import annotations
@@ -34,20 +34,19 @@ STUDIES: dict[str, Callable[[EntailmentSpace, Sequence[Tree]], list[StudyResult]
 def evaluate(
     space: EntailmentSpace, studies: Sequence[str] = tuple(STUDIES), *, progress: StageProgress | None = None
 ) -> list[StudyResult]:
-    """Run some studies on the test trees; all of them take three minutes or so.
+    """Run some studies on the test trees. All of them together take about three minutes.
 
-    Example::
-
-        evaluate(held_out_space(), ["induction"])
+    >>> from entvec.space.default import held_out_space
+    >>> results = evaluate(held_out_space(), ["induction"])  # doctest: +SKIP
 
     Parameters
     ----------
     space
         A space with all words of the trees.
     studies
-        Names of STUDIES.
+        Names in STUDIES.
     progress
-        Called with the name of the current study and the fraction of studies that are done.
+        A callback, called with the name of the current study and the fraction of studies that are done.
     """
     rows = []
     for i, study in enumerate(studies):
