@@ -158,3 +158,12 @@ def test_every_word_of_a_list_is_kept_and_the_unplaced_say_why(bundled: Any) -> 
 def test_roots_of_a_list_stay_on_top(bundled: Any) -> None:
     told = bundled.post("/api/taxonomy/build", {"words": ["dog", "animal", "organism"], "roots": ["animal"]}).told
     assert [(edge["hypo"], edge["hyper"]) for edge in told["edges"]] == [("dog", "animal")]
+
+
+def test_edges_of_a_list_say_what_they_rest_on_and_terms_how_general_they_are(bundled: Any) -> None:
+    told = bundled.post("/api/taxonomy/build", {"words": ["poodle", "dog", "snowy owl", "owl"]}).told
+    facts = {edge["hypo"]: edge["fact"] for edge in told["edges"]}
+    assert facts["poodle"].startswith("poodle -> dog (WordNet")
+    assert facts["snowy owl"] is None  # read by an encoder
+    assert told["generality"]["dog"] > told["generality"]["poodle"]
+    assert "snowy owl" not in told["generality"]

@@ -52,11 +52,12 @@ def word_card(
     up, down = (verb([word], k, **options)[0] for verb in (space.hypernyms, space.hyponyms))
     card = status | {"above": _rows(space, up), "below": _rows(space, down)}
     if not weighs:
-        return card | {"people": False, "senses": [], "neighbours": []}
+        return card | {"people": False, "generality": None, "senses": [], "neighbours": []}
     judge = space.judge
     described = space.senses(word, context=context or None)[:SENSES]
     return card | {
         "people": is_people(judge.evidence.meanings.known, judge.evidence.meanings.tidy(word)),
+        "generality": generality_of(judge, word),
         "senses": [
             {
                 "sense": str(each.sense),
@@ -101,18 +102,36 @@ def _rows(space: EntailmentSpace, matches: Matches) -> list[Json]:
             row |= {"source": "vectors", "generality": None}
         else:
             said = weighing.said(query, row["word"])
-            row |= {"source": said.source, "generality": _generality(space.judge, weighing, query, row["word"])}
+            row |= {
+                "source": said.source,
+                "generality": generality_of(space.judge, row["word"], weighing.meant.get(query, query)),
+            }
     return rows
 
 
-def _generality(judge: Judge, weighing: RankingReasons, query: str, word: str) -> float | None:
-    """Return how general a word is: the log of how many concepts are below the sense of it that fits the query."""
+def generality_of(judge: Judge, word: str, hypo: str | None = None) -> float | None:
+    """Return how general a word is: the log of how many concepts are below the first sense that fits a narrower word.
+
+    >>> from entvec.space import default_space
+    >>> judge = default_space().judge
+    >>> generality_of(judge, "animal") > generality_of(judge, "dog") > generality_of(judge, "poodle")
+    True
+
+    Parameters
+    ----------
+    judge
+        What knows senses.
+    word
+        The word.
+    hypo
+        A narrower word, which tells the sense of the word: an instrument, of a guitar.
+    """
     meanings, sizes = judge.evidence.meanings, judge.ranker.hierarchy.sizes
     senses = [sense.concept for sense, _ in meanings.of(word)]
     if not senses:
         return None
     related: set[int] = set()
-    for sense, _ in meanings.of(weighing.meant.get(query, query)):
+    for sense, _ in () if hypo is None else meanings.of(hypo):
         related |= meanings.above(sense.concept).keys()
     fits = next((concept for concept in senses if concept in related), senses[0])
     return math.log(float(sizes[fits]))

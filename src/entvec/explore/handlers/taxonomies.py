@@ -6,13 +6,18 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 from entvec import taxonomy
+from entvec.evidence.ranking_reasons import entailing_fact
 from entvec.explore import schemas
 from entvec.explore.reading import prepared
 from entvec.explore.service import Json, Service, matches_to_json
 from entvec.explore.threads import checkpoint
 from entvec.explore.unknown_words import answerable, suggestions, unknown_words
+from entvec.explore.word_cards import generality_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from entvec.graphs import Edge
     from entvec.space import EntailmentSpace
 
 RESPELLED = 20
@@ -46,7 +51,11 @@ def build(service: Service, request: schemas.BuildRequest | schemas.BuildQuery) 
     return {
         "terms": list(found.terms),
         "added": [term for term in found.terms if term not in given],
-        "edges": [edge | {"known": (edge["hypo"], edge["hyper"]) in asserted} for edge in _edges(found)],
+        "edges": [
+            edge._asdict() | {"known": (edge.hypo, edge.hyper) in asserted, "fact": _fact(space, edge)}
+            for edge in found.edges()
+        ],
+        "generality": _generality(space, found.terms),
         "denied": [list(pair) for pair in found.denied()],
         "unplaced": [
             {
@@ -61,6 +70,20 @@ def build(service: Service, request: schemas.BuildRequest | schemas.BuildQuery) 
         "misspelled": misspelled,
         "unknown": unknown,
     }
+
+
+def _fact(space: EntailmentSpace, edge: Edge) -> str | None:
+    """Return the fact by which an edge holds, in a line."""
+    fact = entailing_fact(space.judge, edge.hypo, edge.hyper) if space.adds_evidence else None
+    return None if fact is None else fact.text
+
+
+def _generality(space: EntailmentSpace, terms: Sequence[str]) -> dict[str, float]:
+    """Return how general the terms are of which that is known."""
+    if not space.adds_evidence:
+        return {}
+    found = ((term, generality_of(space.judge, term)) for term in terms)
+    return {term: general for term, general in found if general is not None}
 
 
 def _misspelled(space: EntailmentSpace, words: list[str]) -> list[Json]:

@@ -70,9 +70,10 @@ class BuildQuery(RequestModel):
 
 
 class BuiltEdge(Edge):
-    """An edge, and whether the request asserted it."""
+    """An edge, whether the request asserted it, and the fact that it rests on."""
 
     known: bool
+    fact: Annotated[str | None, Field(description="what is known, in a line; null where the edge is inferred")]
 
 
 class Guess(ResponseModel):
@@ -105,6 +106,9 @@ class BuildResponse(ResponseModel):
     terms: list[str]
     added: list[str]
     edges: list[BuiltEdge]
+    generality: Annotated[
+        dict[str, float], Field(description="the log of how many known concepts each term covers, where that is known")
+    ]
     denied: list[Pair]
     unplaced: Annotated[list[UnplacedWord], Field(description="words without an edge")]
     guesses: Annotated[list[Guess], Field(description="less probable parents of words that have none")]

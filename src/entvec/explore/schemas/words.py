@@ -19,6 +19,10 @@ from entvec.explore.schemas.fields import (
     Words,
 )
 
+Generality = Annotated[
+    float | None, Field(description="the log of how many known concepts it covers; null where that is not known")
+]
+
 
 class SearchRequest(RequestModel):
     """The best hypernyms, or hyponyms, of each word."""
@@ -90,9 +94,7 @@ class RungMatch(Match):
         Literal["facts", "text", "encoder", "neighbours", "spelling", "vectors"],
         Field(description="what speaks most for it; facts are known, everything else is inferred"),
     ]
-    generality: Annotated[
-        float | None, Field(description="the log of how many known concepts it covers; null where that is not known")
-    ]
+    generality: Generality
 
 
 class WordSense(ResponseModel):
@@ -116,6 +118,7 @@ class WordResponse(ResponseModel):
         list[str], Field(description="words that look like it, if it is neither known nor has a vector")
     ]
     people: Annotated[bool, Field(description="whether it is a group of people, of whom only facts are told")]
+    generality: Generality
     senses: list[WordSense]
     above: list[RungMatch]
     below: list[RungMatch]
