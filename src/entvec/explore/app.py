@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from entvec.errors import EntvecError, shown
-from entvec.explore import openapi, query_parameters, static_files
+from entvec.explore import documentation, openapi, query_parameters, static_files
 from entvec.explore.compression import LARGE_BYTES as LARGE_ANSWER
 from entvec.explore.compression import LEAST_BYTES, accepts_gzip, gzipped
 from entvec.explore.endpoints import ENDPOINTS, Endpoint
@@ -69,8 +69,10 @@ def application(
     service = Service(space, limits or Limits())
     routes = [Route(row.path, partial(_respond, row, service), methods=row.methods) for row in endpoints]
     files = static_files.load()
-    document = _json_file(openapi.description(endpoints))
-    for address, file in (files | {"/api/openapi.json": document}).items():
+    described = openapi.description(endpoints)
+    to_read = File.of(documentation.page(described), "text/html; charset=utf-8").with_compressed()
+    of_api = {"/api": to_read, "/api/": to_read, "/api/openapi.json": _json_file(described)}
+    for address, file in (files | of_api).items():
         routes.append(Route(address, partial(_file, file)))
     app = Starlette(routes=routes, exception_handlers={HTTPException: partial(_http_exception, files["/"])})
     app.add_middleware(_Middleware, service=service, hosts=hosts)

@@ -140,7 +140,7 @@ def common(service: Service, request: schemas.CommonRequest) -> Json:
     """What words have in common: the least general concepts that they entail."""
     words, unknown = _split(service.space, request.words)
     if not words:
-        return {"words": [], "names": [], "unknown": unknown}
+        return {"words": [], "names": [], "unplaced": {}, "unknown": unknown}
     found = taxonomy.common(words, service.space, **request.model_dump(exclude={"words"}), progress=checkpoint)
     return found.to_dict() | {"unknown": unknown}
 

@@ -28,6 +28,16 @@ from entvec.explore.schemas.fields import (
     WordList,
     Words,
 )
+from entvec.explore.schemas.naming import (
+    CommonRequest,
+    CommonResponse,
+    GroupRequest,
+    GroupResponse,
+    Name,
+    NamedWords,
+    PlaceRequest,
+    PlaceResponse,
+)
 from entvec.explore.schemas.pairs import (
     AnalogousPair,
     Dimension,
@@ -52,6 +62,12 @@ from entvec.explore.schemas.pairs import (
     Strip,
     VectorsAlone,
 )
+from entvec.explore.schemas.reviews import (
+    ReviewRelation,
+    ReviewRequest,
+    ReviewResponse,
+    ReviewRow,
+)
 from entvec.explore.schemas.server import (
     ErrorBody,
     ErrorResponse,
@@ -66,26 +82,14 @@ from entvec.explore.schemas.taxonomies import (
     BuildRequest,
     BuildResponse,
     BuiltEdge,
-    CommonRequest,
-    CommonResponse,
     ConvertQuery,
     ConvertRequest,
     ConvertResponse,
     EdgesOrText,
     Finding,
     GivenEdge,
-    GroupRequest,
-    GroupResponse,
     Guess,
     Misspelled,
-    Name,
-    NamedWords,
-    PlaceRequest,
-    PlaceResponse,
-    ReviewRelation,
-    ReviewRequest,
-    ReviewResponse,
-    ReviewRow,
     TaxonomyEdges,
     TaxonomyQuery,
     TaxonomyText,

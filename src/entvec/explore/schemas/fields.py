@@ -24,7 +24,7 @@ else:  # a new row of a table is a new value here
 Word = Annotated[str, StringConstraints(min_length=1, max_length=limits.WORD_LETTERS, pattern=r"\S")]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Probability = Annotated[float, Field(ge=0, le=1)]
-K = Annotated[int, Field(ge=1, le=limits.MATCHES)]
+K = Annotated[int, Field(ge=1, le=limits.MATCHES, description="how many matches of each word")]
 LogOdds = Annotated[float, Field(ge=-50, le=50)]
 Pair = Annotated[tuple[Word, Word], Field(description="[hypo, hyper]: the first entails the second")]
 # Validation of a long list stops at the first mistake: collecting all of them would hold up other clients.

@@ -26,11 +26,13 @@ from entvec.explore.schemas.fields import (
 )
 from entvec.space.relating import parsed_rates
 
+Pairs = Annotated[PairList, Field(min_length=1, max_length=limits.WORDS)]
+
 
 class ScoreRequest(RequestModel):
     """Pairs: is the first a kind of the second?"""
 
-    pairs: Annotated[PairList, Field(min_length=1, max_length=limits.WORDS, examples=[[["dog", "animal"]]])]
+    pairs: Annotated[Pairs, Field(description="pairs of words", examples=[[["dog", "animal"]]])]
     precision: Precision = DECIDED
     missing: Missing = "error"
 
@@ -70,7 +72,7 @@ class ScoreResponse(ResponseModel):
 class RelationRequest(RequestModel):
     """Pairs: what is the first to the second?"""
 
-    pairs: Annotated[PairList, Field(min_length=1, max_length=limits.WORDS, examples=[[["wheel", "car"]]])]
+    pairs: Annotated[Pairs, Field(description="pairs of words", examples=[[["wheel", "car"]]])]
     precision: Precision = DECIDED
     base_rates: Annotated[
         dict[RelationName, Share] | None,
@@ -138,8 +140,8 @@ class RelationResponse(ResponseModel):
 class ExplainRequest(RequestModel):
     """Why the first word entails the second, or why not."""
 
-    hypo: Annotated[Word, Field(examples=["guitar"])]
-    hyper: Annotated[Word, Field(examples=["instrument"])]
+    hypo: Annotated[Word, Field(description="the specific word", examples=["guitar"])]
+    hyper: Annotated[Word, Field(description="the general word", examples=["instrument"])]
     k: Annotated[int, Field(ge=0, le=50, description="how many dimensions to list, for and against")] = 5
 
 
@@ -248,8 +250,8 @@ class ExplainResponse(ResponseModel):
 class PairRequest(RequestModel):
     """Everything about one pair: what is the first to the second, and why?"""
 
-    first: Annotated[Word, Field(examples=["tomato"])]
-    second: Annotated[Word, Field(examples=["fruit"])]
+    first: Annotated[Word, Field(description="a word or phrase", examples=["tomato"])]
+    second: Annotated[Word, Field(description="what it may be", examples=["fruit"])]
     definition: Definition = None
     text: Text = None
     precision: Precision = DECIDED

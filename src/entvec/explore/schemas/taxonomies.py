@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, FailFast, Field, Tag
 
@@ -22,20 +22,21 @@ from entvec.explore.schemas.fields import (
     Word,
     WordList,
 )
-from entvec.explore.schemas.words import Edge, Match
-from entvec.taxonomy.review import ACTIONS
+from entvec.explore.schemas.words import Edge
 
-if TYPE_CHECKING:
-    ReviewRelation: TypeAlias = str
-else:
-    ReviewRelation = Literal[tuple(ACTIONS)]
+TREE = {"text": "animal\n  dog\n  car\n"}
+"""An example of a taxonomy."""
 
 
 class BuildRequest(RequestModel):
     """A taxonomy of a list of words."""
 
-    words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
-    shape: Literal["tree", "dag"] = "tree"
+    words: Annotated[
+        ListedWords, Field(description="what it is made of", examples=[["dog", "cat", "animal", "car", "vehicle"]])
+    ]
+    shape: Annotated[
+        Literal["tree", "dag"], Field(description="tree: a word has one parent; dag: it may have several")
+    ] = "tree"
     least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.5
     entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that hold")] = []
     not_entails: Annotated[PairList, Field(max_length=limits.LIST_WORDS, description="pairs that do not hold")] = []
@@ -50,8 +51,12 @@ class BuildRequest(RequestModel):
 class BuildQuery(RequestModel):
     """The same as query parameters, without pairs that hold or do not hold."""
 
-    words: Annotated[ListedWords, Field(examples=[["dog", "cat", "animal", "car", "vehicle"]])]
-    shape: Literal["tree", "dag"] = "tree"
+    words: Annotated[
+        ListedWords, Field(description="what it is made of", examples=[["dog", "cat", "animal", "car", "vehicle"]])
+    ]
+    shape: Annotated[
+        Literal["tree", "dag"], Field(description="tree: a word has one parent; dag: it may have several")
+    ] = "tree"
     least: Annotated[Probability, Field(description="the least probability of an edge")] = 0.5
     add: Annotated[bool, Field(description="add concepts that are missing")] = False
     root: Annotated[Word | None, Field(description="a term above all terms that have no parent")] = None
@@ -138,7 +143,7 @@ class TaxonomyEdges(RequestModel):
 class TaxonomyText(RequestModel):
     """A taxonomy as the text of a file."""
 
-    text: Annotated[str, Field(min_length=1, examples=["animal\n  dog\n  cat\n"])]
+    text: Annotated[str, Field(min_length=1, description="the text of a file", examples=["animal\n  dog\n  cat\n"])]
     format: Annotated[ReadableName | None, Field(description="by default recognised from the text")] = None
 
 
@@ -156,14 +161,14 @@ EdgesOrText = Annotated[
 class AuditRequest(RequestModel):
     """What is wrong with a taxonomy."""
 
-    taxonomy: EdgesOrText
+    taxonomy: Annotated[EdgesOrText, Field(description="edges, or the text of a file", examples=[TREE])]
     missing: Annotated[bool, Field(description="also list edges that the vectors suggest")] = True
 
 
 class TaxonomyQuery(RequestModel):
     """A taxonomy as query parameters: the text of a short file."""
 
-    text: Annotated[str, Field(min_length=1, examples=["animal\n  dog\n  cat\n"])]
+    text: Annotated[str, Field(min_length=1, description="the text of a file", examples=["animal\n  dog\n  cat\n"])]
     text_format: Annotated[ReadableName | None, Field(description="by default recognised from the text")] = None
 
     @property
@@ -208,14 +213,14 @@ class AuditResponse(ResponseModel):
 class ConvertRequest(RequestModel):
     """A taxonomy in another format."""
 
-    taxonomy: EdgesOrText
-    format: TaxonomyFormat
+    taxonomy: Annotated[EdgesOrText, Field(description="edges, or the text of a file", examples=[TREE])]
+    format: Annotated[TaxonomyFormat, Field(description="of the answer", examples=["tsv"])]
 
 
 class ConvertQuery(TaxonomyQuery):
     """The same as query parameters."""
 
-    format: TaxonomyFormat
+    format: Annotated[TaxonomyFormat, Field(description="of the answer", examples=["tsv"])]
 
 
 class ConvertResponse(ResponseModel):
@@ -225,106 +230,3 @@ class ConvertResponse(ResponseModel):
     file_name: str
     media_type: str
     left_out: dict[str, int]
-
-
-class ReviewRow(RequestModel):
-    """One suggestion about a term, and what was decided about it."""
-
-    decision: Literal["accept", "reject", ""] = ""
-    term: Word
-    relation: Annotated[ReviewRelation, Field(description="what becomes of the term if it is accepted")]
-    target: Annotated[str, Field(max_length=limits.WORD_LETTERS)] = ""
-    instead: Annotated[str, Field(max_length=limits.WORD_LETTERS, description="the parent that it leaves")] = ""
-    probability: Probability | None = None
-    reason: Annotated[str, Field(max_length=limits.CONTEXT)] = ""
-    id: Annotated[str, Field(max_length=100, description="of a finding of an audit")] = ""
-
-
-class ReviewRequest(RequestModel):
-    """A taxonomy, and what people decided about suggestions for it."""
-
-    taxonomy: EdgesOrText
-    rows: Annotated[list[ReviewRow], FailFast(), Field(max_length=limits.TAXONOMY_EDGES)]
-    format: Annotated[TaxonomyFormat | None, Field(description="of the text; by default that of the taxonomy")] = None
-
-
-class ReviewResponse(ResponseModel):
-    """The taxonomy after the review, as a text, and the review as a table and as SSSOM."""
-
-    text: str
-    file_name: str
-    media_type: str
-    left_out: dict[str, int]
-    terms: list[str]
-    edges: list[Edge]
-    labels: dict[str, str]
-    changes: Annotated[list[str], Field(description="what the accepted rows changed, a line each")]
-    table: Annotated[str, Field(description="all rows as CSV, as `entvec taxonomy apply` takes them")]
-    mappings: Annotated[str, Field(description="the decided rows as SSSOM")]
-
-
-class PlaceRequest(RequestModel):
-    """The parents and children of a term, from a few facts about it."""
-
-    term: Annotated[Word, Field(examples=["theremin"])]
-    entails: Facts = []
-    entailed_by: Facts = []
-    like: Annotated[Facts, Field(examples=[["violin", "piano"]])] = []
-    not_entails: Facts = []
-    own: Annotated[bool, Field(description="use the vector of the term, if it has one")] = True
-    k: Annotated[int, Field(ge=1, le=100)] = 10
-
-
-class PlaceResponse(ResponseModel):
-    """Parents and children, best first."""
-
-    term: str
-    parents: list[Match]
-    children: list[Match]
-
-
-class CommonRequest(RequestModel):
-    """What words have in common."""
-
-    words: Annotated[ListedWords, Field(examples=[["apple", "banana", "cherry"]])]
-    k: Annotated[int, Field(ge=1, le=100)] = 10
-    share: Annotated[float, Field(gt=0, le=1, description="the share of the words that must entail a name")] = 1.0
-    group: bool = True
-
-
-class Name(ResponseModel):
-    """A concept that words have in common."""
-
-    word: str
-    order: float
-    probability: float | None
-    entailed_by: int | None
-
-
-class NamedWords(ResponseModel):
-    """Words and the names of what they have in common, best first."""
-
-    words: list[str]
-    names: list[Name]
-    unplaced: Annotated[dict[str, str], Field(description="words that the names do not rest on, and why")]
-
-
-class CommonResponse(NamedWords):
-    """What all words have in common."""
-
-    unknown: UnknownWords
-
-
-class GroupRequest(RequestModel):
-    """Words in groups that have a name each."""
-
-    words: Annotated[ListedWords, Field(examples=[["apple", "banana", "car", "truck"]])]
-    n: Annotated[int, Field(ge=1, le=limits.LIST_WORDS, description="how many groups", examples=[2])]
-    k: Annotated[int, Field(ge=1, le=100)] = 3
-
-
-class GroupResponse(ResponseModel):
-    """The groups."""
-
-    groups: list[NamedWords]
-    unknown: UnknownWords

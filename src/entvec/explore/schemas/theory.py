@@ -9,12 +9,14 @@ from pydantic import Field
 from entvec.explore import limits
 from entvec.explore.schemas.fields import LogOdds, RequestModel, ResponseModel
 
+Features = Annotated[list[LogOdds], Field(min_length=1, max_length=limits.FEATURES)]
+
 
 class TheoryRequest(RequestModel):
     """Two things: for each feature, the log-odds that it is known."""
 
-    hypo: Annotated[list[LogOdds], Field(min_length=1, max_length=limits.FEATURES, examples=[[4, 4, -4, -4, -4]])]
-    hyper: Annotated[list[LogOdds], Field(min_length=1, max_length=limits.FEATURES, examples=[[4, -4, -4, -4, -4]])]
+    hypo: Annotated[Features, Field(description="of the specific thing", examples=[[4, 4, -4, -4, -4]])]
+    hyper: Annotated[Features, Field(description="of the general thing", examples=[[4, -4, -4, -4, -4]])]
 
 
 class OperatorScore(ResponseModel):

@@ -27,7 +27,7 @@ Generality = Annotated[
 class SearchRequest(RequestModel):
     """The best hypernyms, or hyponyms, of each word."""
 
-    words: Annotated[Words, Field(examples=[["guitar"]])]
+    words: Annotated[Words, Field(description="words or phrases", examples=[["guitar"]])]
     k: K = 10
     specificity: Annotated[
         float | None, Field(ge=0, le=10, description="penalty for general words; by default the setting of the space")
@@ -128,8 +128,11 @@ class WordResponse(ResponseModel):
 class CompleteRequest(RequestModel):
     """The words of the vocabulary that begin with these letters, the frequent ones first."""
 
-    start: Annotated[str, Field(min_length=1, max_length=limits.WORD_LETTERS, examples=["gui"])]
-    k: Annotated[int, Field(ge=1, le=50)] = 8
+    start: Annotated[
+        str,
+        Field(min_length=1, max_length=limits.WORD_LETTERS, description="how they begin", examples=["gui"]),
+    ]
+    k: Annotated[int, Field(ge=1, le=50, description="how many words")] = 8
 
 
 class CompleteResponse(ResponseModel):
@@ -141,10 +144,14 @@ class CompleteResponse(ResponseModel):
 class MapRequest(RequestModel):
     """The neighbourhood of some words, for a picture."""
 
-    words: Annotated[WordList, Field(min_length=1, max_length=12, examples=[["piano"]])]
-    above: Annotated[int, Field(ge=0, le=30)] = 8
-    below: Annotated[int, Field(ge=0, le=30)] = 8
-    specificity: Annotated[float | None, Field(ge=0, le=10)] = None
+    words: Annotated[
+        WordList, Field(min_length=1, max_length=12, description="what the map is drawn around", examples=[["piano"]])
+    ]
+    above: Annotated[int, Field(ge=0, le=30, description="how many words above each")] = 8
+    below: Annotated[int, Field(ge=0, le=30, description="how many words below each")] = 8
+    specificity: Annotated[
+        float | None, Field(ge=0, le=10, description="penalty for general words; by default the setting of the space")
+    ] = None
 
 
 class Edge(ResponseModel):
