@@ -14,7 +14,7 @@ Check = Callable[[Any], None]
 
 
 def test_it_is_found_from_the_page_and_an_answer_opened_from_it(open_page: Open) -> None:
-    page = open_page("/theory")
+    page = open_page("/theory", refusals=True)  # a browser that shows JSON asks for an icon that is not there
     page.get_by_role("link", name="API", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The API")
     page.get_by_role("navigation", name="Addresses").get_by_role("link", name="/api/relation").click()
