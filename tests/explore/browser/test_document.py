@@ -81,6 +81,16 @@ def test_undo_leads_back_to_where_the_work_was_before_it(run: Run) -> None:
     assert told == [False, LIST]
 
 
+def test_what_follows_from_a_list_is_no_step(run: Run) -> None:
+    told = run(
+        "const store = new Store(memory()); store.open(given); store.change({ words: ['a'] }); store.undo();"
+        "store.change({ parents: { dog: [] } }); const kept = [store.canUndo, store.canRedo];"
+        "store.redo(); return [...kept, store.state.words]",
+        LIST,
+    )
+    assert told == [False, True, ["a"]]
+
+
 def test_what_changes_nothing_is_told_to_nobody(run: Run) -> None:
     assert not run(
         "const store = new Store(memory()); store.open(given); let told = 0; store.subscribe(() => (told += 1));"
@@ -180,4 +190,6 @@ def test_a_difference_tells_who_moved_what(run: Run) -> None:
         "return [documents.difference(given[0], given[1]), documents.difference(given[1], given[1])]", [before, after]
     )
     assert found[0] == {"added": ["owl"], "removed": ["stone"], "byYou": ["cat"], "byModel": ["dog"]}
+    rooted = run("return documents.difference(given[0], { ...given[1], roots: ['dog'] })", [before, after])
+    assert rooted["byYou"] == ["dog", "cat"]
     assert found[1] == {"added": [], "removed": [], "byYou": [], "byModel": []}

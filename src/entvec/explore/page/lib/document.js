@@ -11,8 +11,9 @@
 //   { kind: "hierarchy", text, format?, parents?, entails?, not_entails?, .. }
 //   { kind: "theory", .. }
 //
-// Lists and hierarchies are work: what happens to them can be undone. `parents` is what was last shown, `entails` and
-// `not_entails` what the person decided; `difference` counts by them. Views may add fields of their own.
+// Lists and hierarchies are work: what happens to them can be undone. `parents` is what was last shown, which follows
+// from the rest and is no step by itself. `entails` and `not_entails` are what the person decided, `roots` the words
+// that stay on top; `difference` counts by them. Views may add fields of their own.
 
 export const KINDS = ["start", "word", "pair", "map", "list", "hierarchy", "theory"];
 const WORK = ["list", "hierarchy"];
@@ -100,7 +101,12 @@ export function next(history, document) {
 }
 
 function changedWork(before, after) {
-  return WORK.find((kind) => kind in before.states && !equal(before.states[kind], after.states[kind]));
+  return WORK.find((kind) => kind in before.states && !equal(made(before.states[kind]), made(after.states[kind])));
+}
+
+/** A state without what follows from the rest of it. */
+function made({ parents, ...rest } = {}) {
+  return rest;
 }
 
 export function undone({ past, present, future }) {
@@ -149,5 +155,7 @@ function decided(before, after) {
     for (const pair of old) if (!has(now, pair)) words.add(pair[0]);
     for (const pair of now) if (!has(old, pair)) words.add(pair[0]);
   }
+  const [old, now] = [before?.roots ?? [], after?.roots ?? []];
+  for (const word of [...old, ...now]) if (old.includes(word) !== now.includes(word)) words.add(word);
   return words;
 }
