@@ -16,7 +16,7 @@ also         other names of a new concept; `, ` is between two.
 import csv
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +30,8 @@ STATEMENTS = Path(__file__).parent / "everyday-statements.tsv"
 BETWEEN = ", "
 LONGEST_DEFINITION = 12
 """In words."""
+EXCLUSIVE = ("mammal", "bird", "fish", "reptile", "amphibian#3", "insect", "plant#2")
+"""Kinds of which nothing is two: a statement that makes an eagle a mammal names a wrong sense."""
 
 
 class Statement(NamedTuple):
@@ -130,6 +132,30 @@ def _against(known: Knowledge, links: dict[int | str, set[int | str]]) -> Iterat
     except CycleError as trouble:
         circle = [known.name(node) if isinstance(node, int) else node for node in trouble.args[1]]
         yield f"the statements go in a circle: {' > '.join(circle)}"
+        return
+    yield from _two_of_exclusive(known, links, whole)
+
+
+def _two_of_exclusive(
+    known: Knowledge, links: Iterable[int | str], up: dict[int | str, set[int | str]]
+) -> Iterator[str]:
+    """The concepts of a table that would be two kinds of which nothing is two."""
+    exclusive = {usual(known, kind) for kind in EXCLUSIVE}
+    for low in links:
+        both = sorted(known.name(kind) for kind in exclusive & _reached(up, low) if isinstance(kind, int))
+        if len(both) > 1:
+            yield f"{known.name(low) if isinstance(low, int) else low}: would be {' and '.join(both)}"
+
+
+def _reached(up: dict[int | str, set[int | str]], start: int | str) -> set[int | str]:
+    """All that is above a concept."""
+    found: set[int | str] = set()
+    waiting = [start]
+    while waiting:
+        new = up.get(waiting.pop(), set()) - found
+        found |= new
+        waiting.extend(new)
+    return found
 
 
 def main() -> None:

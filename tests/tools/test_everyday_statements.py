@@ -45,6 +45,7 @@ def test_the_table_is_sound() -> None:
             "the statements go in a circle: ",
         ),
         ([row("furniture", "rock"), row("rock", "chair")], "the statements go in a circle: "),
+        ([row("eagle", "carnivore")], "eagle: would be bird and mammal"),
     ],
 )
 def test_what_is_wrong_is_found(table: list[object], wrong: str) -> None:

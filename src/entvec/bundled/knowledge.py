@@ -24,7 +24,7 @@ DATA = Path(__file__).parent / "data"
 WORDNET_SOURCE, EVERYDAY_SOURCE = BUNDLED_SOURCES = ("WordNet 3.0", "everyday")
 """How reasons name what comes with the package; statements of any other source are a user's."""
 BUNDLED = DATA / "bundled.knowledge"
-BUNDLED_SHA256 = "f4a79fedb99ce5ce617039b46d3b23d39adef3987a712289e8415fef3c97448d"
+BUNDLED_SHA256 = "d760902f83ac715e718fbce3261e177865cdce2cc3894565e5018755d96ff245"
 
 
 @cache
