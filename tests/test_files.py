@@ -16,6 +16,10 @@ from entvec.errors import CannotWrite
 from entvec.files import file_digest, read_whole, replacing, replacing_folder, restore_folder
 
 
+def is_marked(folder: Path) -> bool:
+    return (folder / "mark").is_file()
+
+
 def test_a_new_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     target = tmp_path / "table.txt"
     target.write_text("old")
@@ -76,7 +80,7 @@ def test_writing_leaves_the_umask_of_the_process_alone(tmp_path: Path) -> None:
         for _ in range(100):
             with replacing(tmp_path / f"{number}.txt"):
                 pass
-            with replacing_folder(tmp_path / str(number), marked_by="mark") as folder:
+            with replacing_folder(tmp_path / str(number), ours=is_marked) as folder:
                 (folder / "mark").touch()
 
     other = threading.Thread(target=make_files)
@@ -169,7 +173,7 @@ def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path: Path, before: str
     if before == "an older one":
         (target / "mark").touch()
         (target / "old").touch()
-    with replacing_folder(target, marked_by="mark") as folder:
+    with replacing_folder(target, ours=is_marked) as folder:
         (folder / "mark").write_text("new")
         assert target.exists() == (before != "nothing")
     assert names(target) == ["mark"]
@@ -188,7 +192,7 @@ def test_an_interrupted_folder_leaves_the_old_one_and_no_other(
         (target / "mark").write_text("old")
 
     def write() -> None:
-        with replacing_folder(target, marked_by="mark") as folder:
+        with replacing_folder(target, ours=is_marked) as folder:
             (folder / "mark").write_text("new")
             raise interruption
 
@@ -216,7 +220,7 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
     monkeypatch.setattr(Path, "replace", fails)
     with (
         pytest.raises((KeyboardInterrupt, CannotWrite)),
-        replacing_folder(target, marked_by="mark") as folder,
+        replacing_folder(target, ours=is_marked) as folder,
     ):
         (folder / "mark").write_text("new")
     assert (target / "mark").read_text() == "old"
@@ -225,7 +229,7 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
 
 def test_a_file_of_the_folder_that_cannot_be_written_is_told_by_the_name_that_was_asked_for(tmp_path: Path) -> None:
     def write() -> None:
-        with replacing_folder(tmp_path / "space", marked_by="mark") as folder, replacing(folder / "part"):
+        with replacing_folder(tmp_path / "space", ours=is_marked) as folder, replacing(folder / "part"):
             raise OSError(28, "No space left on device")
 
     with pytest.raises(CannotWrite, match=r"^cannot write .*/space: No space left on device$"):
@@ -241,8 +245,8 @@ def test_what_is_not_ours_is_not_replaced(tmp_path: Path, kind: str) -> None:
     else:
         target.mkdir()
         (target / "thesis").write_text("old")
-    problem = r"precious: it is there already and has no mark; choose another name or remove it$"
-    with pytest.raises(CannotWrite, match=problem), replacing_folder(target, marked_by="mark"):
+    problem = r"precious: it is there already and entvec did not write it; choose another name or remove it$"
+    with pytest.raises(CannotWrite, match=problem), replacing_folder(target, ours=is_marked):
         pytest.fail("the folder was given out")
     assert names(tmp_path) == ["precious"]
 
@@ -250,7 +254,7 @@ def test_what_is_not_ours_is_not_replaced(tmp_path: Path, kind: str) -> None:
 def test_a_missing_folder_around_a_folder_is_named(tmp_path: Path) -> None:
     with (
         pytest.raises(CannotWrite, match=r"there is no folder .*nowhere; make it first"),
-        replacing_folder(tmp_path / "nowhere" / "space", marked_by="mark"),
+        replacing_folder(tmp_path / "nowhere" / "space", ours=is_marked),
     ):
         pass
 
@@ -262,14 +266,14 @@ def test_a_place_that_takes_no_folder_is_told(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(Path, "mkdir", full)
     with (
         pytest.raises(CannotWrite, match=r"/space: No space left on device$"),
-        replacing_folder(tmp_path / "space", marked_by="mark"),
+        replacing_folder(tmp_path / "space", ours=is_marked),
     ):
         pytest.fail("a folder was given out")
 
 
 def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "target")
-    with replacing_folder(tmp_path / "link", marked_by="mark") as folder:
+    with replacing_folder(tmp_path / "link", ours=is_marked) as folder:
         (folder / "mark").touch()
     assert (tmp_path / "link").is_symlink()
     assert names(tmp_path / "target") == ["mark"]
@@ -277,7 +281,7 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
 
 def test_others_may_read_the_new_folder_as_they_may_any_other(tmp_path: Path) -> None:
     (tmp_path / "ordinary").mkdir()
-    with replacing_folder(tmp_path / "new", marked_by="mark"):
+    with replacing_folder(tmp_path / "new", ours=is_marked):
         pass
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE((tmp_path / "ordinary").stat().st_mode)
 
@@ -287,7 +291,7 @@ def test_a_write_protected_place_for_a_folder_is_told(tmp_path: Path) -> None:
     (tmp_path / "protected").mkdir(mode=0o555)
     with (
         pytest.raises(CannotWrite, match="Permission denied"),
-        replacing_folder(tmp_path / "protected" / "space", marked_by="mark"),
+        replacing_folder(tmp_path / "protected" / "space", ours=is_marked),
     ):
         pass
 
@@ -312,7 +316,7 @@ if how == "between the renames":
     files._exchange = lambda *_: False
     original = Path.replace
     Path.replace = lambda self, other: die() if self.name == "new" else original(self, other)
-with files.replacing_folder(target, marked_by="mark") as folder:
+with files.replacing_folder(target, ours=lambda folder: (folder / "mark").is_file()) as folder:
     (folder / "mark").write_text("new")
     if how == "folder":
         die()
@@ -338,19 +342,19 @@ def test_litter_of_a_killed_writer_is_removed_by_the_next_write(tmp_path: Path) 
         assert len(names(tmp_path)) == 3  # the folder, and one temporary entry each
     with replacing(file) as temporary:
         temporary.write_text("new")
-    with replacing_folder(folder, marked_by="mark") as new:
+    with replacing_folder(folder, ours=is_marked) as new:
         (new / "mark").write_text("new")
     assert names(tmp_path) == ["space.v1", "table.txt"]
 
 
 def test_what_a_living_writer_writes_is_no_litter(tmp_path: Path) -> None:
     file, folder = tmp_path / "table.txt", tmp_path / "space"
-    with replacing(file) as one, replacing_folder(folder, marked_by="mark") as other:
+    with replacing(file) as one, replacing_folder(folder, ours=is_marked) as other:
         (other / "mark").write_text("first")
         one.write_text("first")
         with replacing(file) as temporary:
             temporary.write_text("second")
-        with replacing_folder(folder, marked_by="mark") as new:
+        with replacing_folder(folder, ours=is_marked) as new:
             (new / "mark").write_text("second")
         assert (file.read_text(), (folder / "mark").read_text()) == ("second", "second")
     assert (file.read_text(), (folder / "mark").read_text()) == ("first", "first")
@@ -378,7 +382,7 @@ def test_a_replacement_that_was_killed_halfway_is_undone(tmp_path: Path, then: s
         assert not restore_folder(target)
         assert (target / "mark").read_text() == "old"
     else:
-        with replacing_folder(target, marked_by="mark") as folder:
+        with replacing_folder(target, ours=is_marked) as folder:
             assert (target / "mark").read_text() == "old"
             (folder / "mark").write_text("newer")
         assert (target / "mark").read_text() == "newer"
@@ -396,7 +400,7 @@ def test_a_folder_is_there_at_any_time(tmp_path: Path, monkeypatch: pytest.Monke
         return original(self, other)
 
     monkeypatch.setattr(Path, "replace", noted)
-    with replacing_folder(target, marked_by="mark") as folder:
+    with replacing_folder(target, ours=is_marked) as folder:
         (folder / "mark").write_text("new")
     assert (target / "mark").read_text() == "new"
     assert moved == []  # the system has exchanged the two in one step
@@ -408,7 +412,7 @@ def test_writers_of_the_same_target_do_not_hinder_each_other(tmp_path: Path) -> 
         for _ in range(30):
             with replacing(tmp_path / "table.txt") as temporary:
                 temporary.write_text(f"{number}")
-            with replacing_folder(tmp_path / "space", marked_by="mark") as folder:
+            with replacing_folder(tmp_path / "space", ours=is_marked) as folder:
                 (folder / "mark").write_text(f"{number}")
 
     old_folder(tmp_path / "space")
@@ -497,7 +501,7 @@ def test_all_files_of_a_folder_are_on_the_disk_before_it_is_in_its_place(
         original(descriptor)
 
     monkeypatch.setattr(os, "fsync", noted)
-    with replacing_folder(tmp_path / "space", marked_by="mark") as folder:
+    with replacing_folder(tmp_path / "space", ours=is_marked) as folder:
         (folder / "part").mkdir()
         for path in (folder / "mark", folder / "part" / "index"):
             path.write_text("new")

@@ -48,7 +48,7 @@ def load(space: str | Path | None = None, **options: Any) -> EntailmentSpace:
     Parameters
     ----------
     space
-        The folder of a saved space, or the URL of a database that has one.
+        The folder of a saved space, `hub:OWNER/NAME` for one of the Hugging Face Hub, or the URL of a database.
     options
         Those of `entvec.space.SpaceOptions`: vectors, map, interpretation, operator, knowledge, evidence and others.
     """

@@ -134,21 +134,42 @@ def read_whole(path: Path, largest: int) -> bytes:
     return content
 
 
+def check_replaceable(path: str | Path, *, ours: Callable[[Path], bool]) -> None:
+    """Raise CannotWrite if `path` is taken by something that is none of `ours`, or if there is no folder around it.
+
+    Parameters
+    ----------
+    path
+        Where a folder shall be.
+    ours
+        Returns whether a folder may be replaced.
+    """
+    target = Path(path).resolve()
+    if target.exists() and not ours(target) and not _empty_folder(target):
+        raise CannotWrite(path, "it is there already and entvec did not write it; choose another name or remove it")
+    if not target.parent.is_dir():
+        raise CannotWrite(path, f"there is no folder {Path(path).parent}; make it first")
+
+
 @contextmanager
-def replacing_folder(path: str | Path, *, marked_by: str) -> Iterator[Path]:
+def replacing_folder(path: str | Path, *, ours: Callable[[Path], bool]) -> Iterator[Path]:
     """Yield a temporary folder beside `path`, which takes the place of `path` if the block succeeds.
 
-    An older folder is replaced only if it has the file `marked_by`, so that a mistyped path removes nothing. There is
-    a folder at `path` at any time, except on systems that cannot exchange two folders in one step; `restore_folder`
-    mends what a kill in that moment leaves.
+    An older folder is replaced only if it is one of `ours`, so that a mistyped path removes nothing. There is a folder
+    at `path` at any time, except on systems that cannot exchange two folders in one step; `restore_folder` mends what
+    a kill in that moment leaves.
+
+    Parameters
+    ----------
+    path
+        The folder.
+    ours
+        Returns whether a folder may be replaced.
     """
     target = Path(path).resolve()
     try:
         _sweep(target)
-        if target.exists() and not (target / marked_by).is_file() and not _empty_folder(target):
-            raise CannotWrite(path, f"it is there already and has no {marked_by}; choose another name or remove it")
-        if not target.parent.is_dir():
-            raise CannotWrite(path, f"there is no folder {Path(path).parent}; make it first")
+        check_replaceable(path, ours=ours)
         with _temporary(target, lambda temporary: temporary.mkdir(mode=0o700)) as temporary:
             new, old = temporary / "new", temporary / "old"
             new.mkdir()

@@ -72,7 +72,7 @@ def test_a_folder_that_is_no_space_is_never_replaced(toys: Path, tmp_path: Path)
     (tmp_path / "letters" / "dear.txt").write_text("you")
     done = ask("space", "-o", tmp_path / "letters", "--vectors", toys)
     assert done.exit_code == 1
-    assert "it is there already and has no space.json" in done.stderr
+    assert "it is there already and entvec did not write it" in done.stderr
     assert (tmp_path / "letters" / "dear.txt").read_text() == "you"
 
 

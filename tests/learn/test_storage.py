@@ -214,8 +214,9 @@ def test_a_map_that_is_not_fitted_is_not_saved(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "problem"), [("", "it is a folder"), ("nowhere/a.map", "there is no folder")])
+@pytest.mark.parametrize(("name", "problem"), [("a.map", "it is a folder"), ("nowhere/a.map", "there is no folder")])
 def test_a_place_where_nothing_can_be_written_is_told(tmp_path: Path, name: str, problem: str) -> None:
+    (tmp_path / "a.map").mkdir()
     with pytest.raises(CannotWrite, match=problem):
         fitted().save(tmp_path / name)
 

@@ -620,10 +620,10 @@ def test_a_space_with_the_searcher_of_another_is_refused(searched: EntailmentSpa
     fewer = Vectors(list(searched.vectors.words[:300]), searched.vectors.matrix[:300])
     EntailmentSpace.from_vectors(fewer).with_backend(name).save(tmp_path / "fewer")
     searched.save(tmp_path / "space")
-    descriptions = [json.loads((tmp_path / folder / "space.json").read_text()) for folder in ("space", "fewer")]
+    descriptions = [json.loads((tmp_path / folder / "config.json").read_text()) for folder in ("space", "fewer")]
     descriptions[0] |= {"engines": descriptions[1]["engines"], "entvec": "space 1"}
     del descriptions[0]["files"]  # as in the version without hashes
-    (tmp_path / "space" / "space.json").write_text(json.dumps(descriptions[0]))
+    (tmp_path / "space" / "config.json").write_text(json.dumps(descriptions[0]))
     shutil.rmtree(tmp_path / "space" / "engine-hyper")
     shutil.copytree(tmp_path / "fewer" / "engine-hyper", tmp_path / "space" / "engine-hyper")
     with pytest.raises(SpaceFileError, match=r"expected 1,200 keys of .*, found 300 of"):

@@ -211,7 +211,7 @@ def test_a_map_of_another_encoder_is_refused() -> None:
 @pytest.mark.parametrize("entry", [{}, {"name": "small"}, {"name": 1, "dimension": 2, "fingerprint": ""}, "small"])
 def test_a_damaged_identity_is_an_error(tmp_path: Path, entry: Any) -> None:
     SPACE.save(tmp_path / "space")
-    path = tmp_path / "space" / "space.json"
+    path = tmp_path / "space" / "config.json"
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | {"encoder": entry}))
     with pytest.raises(SpaceFileError, match="encoder"):

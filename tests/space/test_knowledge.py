@@ -16,7 +16,7 @@ from entvec.learn.calibration import Calibration
 from entvec.model.model import Model
 from entvec.search.request import Backend
 from entvec.space import EntailmentSpace
-from entvec.space.storage import _digest
+from entvec.space.saved_config import digest_of
 from entvec.vectors import Vectors
 from entvec.vectors.vocabulary import Vocabulary
 
@@ -132,7 +132,7 @@ def test_wordnet_is_not_copied(space: EntailmentSpace, tmp_path: Path) -> None:
 
 def test_a_space_that_knows_nothing_says_nothing(space: EntailmentSpace, tmp_path: Path) -> None:
     space.save(tmp_path / "space")
-    assert "knowledge" not in json.loads((tmp_path / "space" / "space.json").read_text())
+    assert "knowledge" not in json.loads((tmp_path / "space" / "config.json").read_text())
     assert EntailmentSpace.load(tmp_path / "space").knowledge is None
 
 
@@ -145,10 +145,10 @@ def test_damaged_knowledge_is_told_by_its_name(space: EntailmentSpace, tmp_path:
 
 
 def changed(folder: Path, knowledge: object) -> None:
-    description = json.loads((folder / "space.json").read_text())
+    description = json.loads((folder / "config.json").read_text())
     description["knowledge"] = knowledge
-    description["digest"] = _digest(description)
-    (folder / "space.json").write_text(json.dumps(description))
+    description["digest"] = digest_of(description)
+    (folder / "config.json").write_text(json.dumps(description))
 
 
 def test_another_edition_of_wordnet_is_told(space: EntailmentSpace, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from entvec.files import file_digest
 from entvec.learn import FittedMap
 from entvec.learn.calibration import Calibration
 from entvec.model.model import OTHER
+from entvec.model_folders import CARD
 from entvec.space import EntailmentSpace, storage
 from entvec.vectors import Vectors
 
@@ -135,12 +136,12 @@ def test_an_older_space_leaves_nothing_behind(tmp_path: Path) -> None:
     saved(tmp_path / "space")
     EntailmentSpace.from_vectors(TOY).save(tmp_path / "space")
     names = {path.name for path in (tmp_path / "space").iterdir()}
-    assert names == {"space.json", "vectors.safetensors"}
+    assert names == {"README.md", "config.json", "vectors.safetensors"}
 
 
-def test_space_json_can_be_read_by_people(tmp_path: Path) -> None:
-    told = json.loads((saved(tmp_path / "space") / "space.json").read_text())
-    assert told["entvec"] == "space 2"
+def test_the_configuration_can_be_read_by_people(tmp_path: Path) -> None:
+    told = json.loads((saved(tmp_path / "space") / "config.json").read_text())
+    assert told["entvec"] == "space 3"
     assert (told["operator"], told["interpretation"], told["specificity"]) == ("backward", None, [1.0, 1.0])
     assert told["calibration"] == [0.5, 1.5]
     assert list(told["keys"]) == ["hyper"]
@@ -218,7 +219,7 @@ def test_an_interruption_anywhere_leaves_the_old_space(
 def test_no_other_folder_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter1.tex").write_text("precious")
-    with pytest.raises(CannotWrite, match=r"thesis: it is there already and has no space\.json; choose another name"):
+    with pytest.raises(CannotWrite, match="thesis: it is there already and entvec did not write it; choose"):
         EntailmentSpace.from_vectors(TOY).save(tmp_path / "thesis")
     assert (tmp_path / "thesis" / "chapter1.tex").read_text() == "precious"
     with pytest.raises(CannotWrite, match="there is no folder"):
@@ -229,14 +230,14 @@ def test_no_other_folder_is_replaced(tmp_path: Path) -> None:
 
 
 def changed(path: Path, **entries: Any) -> None:
-    told = json.loads((path / "space.json").read_text())
-    (path / "space.json").write_text(json.dumps({**told, **entries}))
+    told = json.loads((path / "config.json").read_text())
+    (path / "config.json").write_text(json.dumps({**told, **entries}))
     forge(path)
 
 
 def forge(path: Path) -> None:
     """Make the hashes of a folder right again, as somebody could who changes its files on purpose."""
-    told = json.loads((path / "space.json").read_text())
+    told = json.loads((path / "config.json").read_text())
     if isinstance(told.get("files"), dict):
         there = [name for name in told["files"] if (path / name).is_file()]
         told["files"] |= {name: [(path / name).stat().st_size, file_digest(path / name)] for name in there}
@@ -247,7 +248,7 @@ def sign(path: Path, told: dict[str, Any]) -> None:
     told["digest"] = hashlib.sha256(
         json.dumps({name: value for name, value in told.items() if name != "digest"}, sort_keys=True).encode()
     ).hexdigest()
-    (path / "space.json").write_text(json.dumps(told))
+    (path / "config.json").write_text(json.dumps(told))
 
 
 @pytest.mark.parametrize("name", ["nowhere", "file", "folder"])
@@ -263,24 +264,24 @@ def test_a_path_without_a_space_is_told(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 5000, b'{"a": 1', b"\0"])
 def test_a_description_that_cannot_be_read_is_told(content: bytes, tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
-    (path / "space.json").write_bytes(content)
-    with pytest.raises(SpaceFileError, match=r"space\.json: it cannot be read: ."):
+    (path / "config.json").write_bytes(content)
+    with pytest.raises(SpaceFileError, match=r"config\.json: it cannot be read: ."):
         EntailmentSpace.load(path)
 
 
 def test_a_folder_in_the_place_of_the_description_is_told(tmp_path: Path) -> None:
-    (tmp_path / "space.json").mkdir()
-    with pytest.raises(SpaceFileError, match=r"space\.json: it cannot be read: it is a folder, expected a file"):
+    (tmp_path / "config.json").mkdir()
+    with pytest.raises(SpaceFileError, match=r"config\.json: it cannot be read: it is a folder, expected a file"):
         EntailmentSpace.load(tmp_path)
 
 
 @pytest.mark.parametrize(
-    "content", ["[]", "3", "null", '"space 1"', "{}", '{"entvec": "space 3"}', '{"entvec": ["space 1"]}']
+    "content", ["[]", "3", "null", '"space 1"', "{}", '{"entvec": "space 4"}', '{"entvec": ["space 1"]}']
 )
 def test_a_description_of_something_else_is_told(content: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
-    (path / "space.json").write_text(content)
-    with pytest.raises(SpaceFileError, match=r"space\.json: expected 'space 2', found .*; a newer entvec may have"):
+    (path / "config.json").write_text(content)
+    with pytest.raises(SpaceFileError, match=r"config\.json: expected 'space 3', found .*; a newer entvec may have"):
         EntailmentSpace.load(path)
 
 
@@ -326,7 +327,7 @@ WRONG_ENTRIES = [(entry, value) for entry, values in WRONG.items() for value in 
 def test_each_wrong_entry_is_told_by_its_name(entry: str, value: Any, tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
     changed(path, **{entry: value})
-    with pytest.raises(SpaceFileError, match=rf"space\.json: expected a sound entry '{entry}', found "):
+    with pytest.raises(SpaceFileError, match=rf"config\.json: expected a sound entry '{entry}', found "):
         EntailmentSpace.load(path)
 
 
@@ -336,12 +337,12 @@ def test_each_wrong_entry_is_told_by_its_name(entry: str, value: Any, tmp_path: 
 )
 def test_each_missing_entry_is_told(entry: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
-    told = json.loads((path / "space.json").read_text())
+    told = json.loads((path / "config.json").read_text())
     del told[entry]
-    (path / "space.json").write_text(json.dumps(told))
+    (path / "config.json").write_text(json.dumps(told))
     if entry not in ("digest", "files"):
         forge(path)
-    with pytest.raises(SpaceFileError, match=r"space\.json: expected"):
+    with pytest.raises(SpaceFileError, match=r"config\.json: expected"):
         EntailmentSpace.load(path)
 
 
@@ -358,7 +359,7 @@ def test_a_broken_file_is_told_by_its_name(name: str, damage: str, tmp_path: Pat
     assert str(caught.value).count(str(path)) == 1
     assert str(caught.value).startswith(f"{path}")
     if damage == "missing":
-        assert str(caught.value) == f"{path}: the file is missing, expected it beside space.json"
+        assert str(caught.value) == f"{path}: the file is missing, expected it beside config.json"
 
 
 def swap_vectors(path: Path) -> None:
@@ -403,14 +404,14 @@ def test_files_that_do_not_fit_together_are_told(name: str, tmp_path: Path) -> N
 def test_low_rank_maps_for_another_range_are_told(tmp_path: Path) -> None:
     path = saved(tmp_path / "space", map=None, operator="factorised")
     changed(path, low_rank=[20.0, 21.0, 2])
-    with pytest.raises(SpaceFileError, match=r"space\.json"):
+    with pytest.raises(SpaceFileError, match=r"config\.json"):
         EntailmentSpace.load(path)
 
 
 def test_a_specificity_that_cannot_be_had_is_told(tmp_path: Path) -> None:
     EntailmentSpace.from_vectors(TOY, operator="weighted_cosine").save(tmp_path / "space")
     changed(tmp_path / "space", specificity=[0.5, 0.0])
-    with pytest.raises(SpaceFileError, match=r"space\.json: specificity is 0\.5, but weighted_cosine"):
+    with pytest.raises(SpaceFileError, match=r"config\.json: specificity is 0\.5, but weighted_cosine"):
         EntailmentSpace.load(tmp_path / "space")
 
 
@@ -447,7 +448,7 @@ def check_loads_soundly_or_is_refused(path: Path) -> None:
 @given(name=st.sampled_from(list(KINDS)), entry=st.integers(0, 10), value=JSON)
 @settings(derandomize=True, deadline=None, max_examples=300)
 def test_any_entry_is_refused_or_harmless(kept: Path, name: str, entry: int, value: Any) -> None:
-    path = kept / name / "space.json"
+    path = kept / name / "config.json"
     content = path.read_text()
     told = json.loads(content)
     told[list(told)[entry]] = value
@@ -467,7 +468,7 @@ def test_any_entry_is_refused_or_harmless(kept: Path, name: str, entry: int, val
 )
 @settings(derandomize=True, deadline=None, max_examples=300)
 def test_any_damage_is_refused_or_harmless(kept: Path, name: str, at: int, cut: int, put: bytes) -> None:
-    path = kept / name / "space.json"
+    path = kept / name / "config.json"
     content = path.read_bytes()
     at = min(at, len(content))
     try:
@@ -496,13 +497,13 @@ BACKENDS: dict[str, dict[str, Any]] = {
 
 
 def with_all_files(path: Path, backend: str) -> list[str]:
-    """Save a space of this backend to a folder; return the names of its files."""
+    """Save a space of this backend to a folder; return the names of its files but for the card, which is for people."""
     space = EntailmentSpace.from_vectors(TOY, map=MAP)
     space.hypernyms("dog")
     if options := BACKENDS[backend]:
         space = space.with_backend(sides=["hyper", "hypo"], **options)
     space.save(path)
-    return sorted(each.relative_to(path).as_posix() for each in path.rglob("*") if each.is_file())
+    return sorted(each.relative_to(path).as_posix() for each in path.rglob("*") if each.is_file() and each.name != CARD)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -529,7 +530,7 @@ def test_files_are_not_read_to_verify_them_if_told_so(tmp_path: Path) -> None:
     (path / "vectors.safetensors").write_bytes(content)
     with pytest.raises(SpaceFileError, match=r"vectors\.safetensors: it is damaged"):
         EntailmentSpace.load(path)
-    told = json.loads((path / "space.json").read_text())
+    told = json.loads((path / "config.json").read_text())
     assert told["keys"].pop("hyper")
     sign(path, told)
     assert "brick" in EntailmentSpace.load(path, verify=False)
@@ -547,15 +548,30 @@ def test_a_file_of_another_space_with_the_same_words_is_told(name: str, tmp_path
     assert str(caught.value) == f"{path / name}: it is damaged, or of another space; save the space again"
 
 
+def test_a_space_of_the_version_with_space_json_is_loaded_and_replaced(tmp_path: Path) -> None:
+    path = saved(tmp_path / "space")
+    told = json.loads((path / "config.json").read_text())
+    (path / "config.json").rename(path / "space.json")
+    (path / CARD).unlink()
+    kept = {name: value for name, value in told.items() if name != "digest"} | {"entvec": "space 2"}
+    digest = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+    (path / "space.json").write_text(json.dumps(kept | {"digest": digest}))
+    older = EntailmentSpace.load(path)
+    check_same(older, EntailmentSpace.from_vectors(TOY, map=MAP))
+    older.save(path)
+    assert json.loads((path / "config.json").read_text())["entvec"] == "space 3"
+    assert not (path / "space.json").exists()
+
+
 def test_a_space_of_the_version_without_hashes_is_loaded(tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
-    told = json.loads((path / "space.json").read_text())
+    told = json.loads((path / "config.json").read_text())
     kept = {name: value for name, value in told.items() if name not in ("files", "digest")}
-    (path / "space.json").write_text(json.dumps(kept | {"entvec": "space 1"}))
+    (path / "config.json").write_text(json.dumps(kept | {"entvec": "space 1"}))
     check_same(EntailmentSpace.load(path), EntailmentSpace.from_vectors(TOY, map=MAP))
 
 
-@pytest.mark.parametrize("name", ["space.json", "vectors.safetensors"])
+@pytest.mark.parametrize("name", ["config.json", "vectors.safetensors"])
 def test_a_pipe_in_the_place_of_a_file_is_told(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(tmp_path / "space")
     (path / name).unlink()
@@ -571,7 +587,7 @@ def test_a_file_of_another_size_is_told_before_it_is_read(tmp_path: Path, monkey
         file.truncate(1 << 40)
 
     monkeypatch.setattr(
-        "entvec.space.storage.file_digest", lambda each: pytest.fail("read") if each == path else file_digest(each)
+        "entvec.space.saved_config.file_digest", lambda each: pytest.fail("read") if each == path else file_digest(each)
     )
     with pytest.raises(SpaceFileError, match=r"keys-hyper\.safetensors: it is damaged"):
         EntailmentSpace.load(tmp_path / "space")
@@ -579,9 +595,9 @@ def test_a_file_of_another_size_is_told_before_it_is_read(tmp_path: Path, monkey
 
 def test_a_description_of_any_size_is_told(tmp_path: Path) -> None:
     path = saved(tmp_path / "space")
-    with (path / "space.json").open("r+b") as file:
+    with (path / "config.json").open("r+b") as file:
         file.truncate(1 << 40)
-    with pytest.raises(SpaceFileError, match=r"space\.json: .* more than 16,777,216 bytes"):
+    with pytest.raises(SpaceFileError, match=r"config\.json: .* more than 16,777,216 bytes"):
         EntailmentSpace.load(path)
 
 
@@ -640,7 +656,7 @@ def test_a_space_that_is_replaced_while_it_is_opened_is_the_old_or_the_new_one(e
     assert sorted(each.name for each in tmp_path.iterdir()) == ["space", "space-0", "space-1"]
 
 
-@pytest.mark.parametrize("before", ["_verify", "_keys"])
+@pytest.mark.parametrize("before", ["verify_files", "_keys"])
 def test_a_space_that_is_replaced_between_two_of_its_files_is_opened_again(
     before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -665,13 +681,13 @@ def test_a_space_that_is_replaced_between_two_of_its_files_is_opened_again(
 def test_a_space_that_is_replaced_each_time_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(tmp_path / "space")
     space = EntailmentSpace.load(path)
-    original = storage._verify
+    original = getattr(storage, "verify_files")  # noqa: B009 - it is imported there
 
     def meanwhile(*arguments: Any) -> None:
         original(*arguments)
         space.save(path)
 
-    monkeypatch.setattr(storage, "_verify", meanwhile)
+    monkeypatch.setattr(storage, "verify_files", meanwhile)
     monkeypatch.setattr(storage, "ATTEMPTS", 3)
     with pytest.raises(SpaceFileError, match="space: it is replaced again and again while it is opened"):
         EntailmentSpace.load(path)

@@ -16,6 +16,7 @@ from entvec.bulk.jobs import Part, Partition, Work
 from entvec.bulk.placement import Placement
 from entvec.errors import InvalidInput
 from entvec.model.model import OTHER, Side
+from entvec.model_folders import local_path
 from entvec.pairs.lookup import TextLookup
 from entvec.pairs.scorer import Scorer, fill_table
 from entvec.space import BatchMatches, EntailmentSpace
@@ -57,7 +58,7 @@ def open_space(space: EntailmentSpace | str | Path) -> OpenedSpace:
     if isinstance(space, EntailmentSpace):
         return OpenedSpace(space, None)
     if isinstance(space, str | Path):
-        return OpenedSpace(EntailmentSpace.load(space), Path(space).resolve())
+        return OpenedSpace(EntailmentSpace.load(space), local_path(space).resolve())
     raise InvalidInput(f"space is {space!r:.60}, expected an EntailmentSpace or the folder of one")
 
 

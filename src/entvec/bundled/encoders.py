@@ -46,7 +46,7 @@ def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
     ----------
     name
         "small" or "static"; or `sentence-transformers:NAME`, `model2vec:NAME`, `onnx:MODEL.onnx`,
-        `file:ENCODER.safetensors`, or the address of a service and the name of its model.
+        `file:ENCODER.safetensors`, `hub:OWNER/NAME`, or the address of a service and the name of its model.
     cache
         For a service: a folder for the vectors that were received.
     """

@@ -13,7 +13,8 @@ from entvec.cli.options import FORGET, opened
 from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import stages
 from entvec.cli.trouble import INTERRUPTED, note
-from entvec.errors import CannotWrite
+from entvec.files import check_replaceable
+from entvec.model_folders import is_ours
 
 if TYPE_CHECKING:
     from entvec.knowledge.sources import KnowledgeSource
@@ -96,12 +97,8 @@ def fit_to_knowledge(
     from entvec.bundled import named_encoder
     from entvec.space import fit_encoder
     from entvec.space.fitting import DEFINITIONS
-    from entvec.space.storage import DESCRIPTION
 
-    if output.exists() and not (output / DESCRIPTION).is_file() and not (output.is_dir() and not any(output.iterdir())):
-        raise CannotWrite(output, "it is there already and is no space; choose another name or remove it")
-    if not output.resolve().parent.is_dir():
-        raise CannotWrite(output, f"there is no folder {output.parent}; make it first")
+    check_replaceable(output, ours=is_ours)
     encoder = named_encoder(str(options.encoder), cache=options.cache)
     settings: dict[str, Any] = {"definitions": DEFINITIONS if options.definitions is None else options.definitions}
     settings["hold_out"] = options.held if hold_out is None else hold_out

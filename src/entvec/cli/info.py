@@ -52,9 +52,10 @@ def info(
     * `entvec info glove.6B.100d.txt`
     * `entvec info GoogleNews-vectors-negative300.bin.gz --limit 100000 --format json`
     """
+    from entvec.model_folders import local_path
     from entvec.stores.urls import is_url
 
-    if thing is None or is_url(thing) or Path(thing).is_dir():
+    if thing is None or is_url(thing) or local_path(thing).is_dir():
         with SpaceOptions(space=thing, knowledge=knowledge).asked() as space:
             facts = {"space": _place(thing), **_space_facts(space)}
             show(layout, lambda: facts, [], lambda _: _print(_space_rows(facts)))

@@ -39,8 +39,9 @@ SpacePlace = Annotated[
     str | None,
     SpaceOption(
         "--space",
-        metavar="FOLDER|URL[#NAME]",
-        help="A folder that `entvec space` wrote, or the database of `entvec export`; the default space if none.",
+        metavar="FOLDER|hub:NAME|URL[#NAME]",
+        help="A folder that `entvec space` wrote, `hub:OWNER/NAME` for one of the Hugging Face Hub, or the database of "
+        "`entvec export`; the default space if none.",
     ),
 ]
 MapFile = Annotated[Path | None, SpaceOption("--map", readable=False, help="A learned map, as `entvec fit` writes it.")]
@@ -135,7 +136,13 @@ class SpaceOptions(NewSpaceOptions):
     def folder(self) -> Path | None:
         """The folder of the space, if it is in one and nothing is added to it."""
         added = self.knowledge or self.texts
-        return Path(self.space) if self.space is not None and Path(self.space).is_dir() and not added else None
+        from entvec.model_folders import local_path
+        from entvec.stores.urls import is_url
+
+        if self.space is None or added or is_url(self.space):
+            return None
+        path = local_path(self.space)
+        return path if path.is_dir() else None
 
     @contextmanager
     def asked(self, **settings: Any) -> "Iterator[EntailmentSpace]":

@@ -104,14 +104,17 @@ class FittedMap:
         return replace(self, scale=calibration.scale, intercept=calibration.intercept, metadata=described)
 
     def save(self, path: str | Path) -> None:
-        """Write the map to a file (safetensors), atomically."""
+        """Write the map, atomically: to a file such as "map.safetensors", or to a folder if the name has no suffix.
+
+        A folder has a model card, too, and can be pushed to the Hugging Face Hub.
+        """
         from entvec.learn import storage
 
         storage.save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> FittedMap:
-        """Return the map of a file, after checking every number of it."""
+        """Return the map of a file, of a folder or of a folder of the hub ("hub:OWNER/NAME"), every number checked."""
         from entvec.learn import storage
 
         return storage.load(path)

@@ -225,7 +225,7 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         return start.weights_ * unit, start.bias_
 
     def save(self, path: str | Path, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the fitted map to a file (safetensors), with texts such as its source as metadata."""
+        """Write the fitted map, with texts such as its source as metadata; see `FittedMap.save`."""
         self.fitted(metadata=metadata).save(path)
 
     @classmethod

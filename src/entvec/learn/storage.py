@@ -4,6 +4,8 @@ Tensors: `weights` (a row for each dimension of the vectors), `bias`, and `decis
 may also have `hyper_weights` and `hyper_bias`, if it has two sides, and the offsets `hypo_offset`, `hyper_offset` and
 `generality`. The metadata hold the operator and the parameters of the fit as JSON under `settings`, the metadata of the
 map, and under `digest` the SHA-256 hash of the file as it would be with zeros there.
+
+A name without a suffix is that of a folder with this file, a configuration and a model card (see `model_folders`).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from entvec.errors import InvalidInput, MapFileError, MapFileNotFound
 from entvec.files import read_whole, replacing
 from entvec.learn.fitted import FittedMap
 from entvec.learn.objective import LEARNABLE
+from entvec.model_folders import Card, file_of, local_path, write_folder
 from entvec.tensors import LAYOUT, Expected, Unsound
 
 VERSION = "map 2"
@@ -36,6 +39,8 @@ TENSORS = {
     "hyper_bias": Expected(FLOATS, 1, needed=False),
     **{name: Expected(FLOATS, 1, needed=False) for name in OFFSETS},
 }
+FILE = "map.safetensors"
+"""The name of the file in a folder."""
 LARGEST = 1 << 32
 SETTINGS, DIGEST = "settings", "digest"
 NO_DIGEST = "0" * 64
@@ -43,6 +48,9 @@ NO_DIGEST = "0" * 64
 
 def save(fitted: FittedMap, path: str | Path) -> None:
     """Write a map atomically, or raise InvalidInput if it could not be loaded again."""
+    if not Path(path).suffix:
+        _save_folder(fitted, path)
+        return
     for name, held in ((SETTINGS, "the settings of the map"), (DIGEST, "the hash of the file")):
         if name in fitted.metadata:
             raise InvalidInput(f"the metadata have an entry {name!r}, which holds {held}")
@@ -66,6 +74,16 @@ def save(fitted: FittedMap, path: str | Path) -> None:
         file.write(_exchanged(content, len(header), NO_DIGEST, _digest(content)))
 
 
+def _save_folder(fitted: FittedMap, path: str | Path) -> None:
+    facts = {"operator": fitted.operator, "dimension": fitted.dimension, "n_components": fitted.n_components}
+    about = (
+        "It maps vectors of words to log-odds, of which an operator makes the probability that one is a kind of the "
+        "other. Say here which vectors it was learned for, from which pairs, and under which licence."
+    )
+    card = Card("A learned map of entvec", about, facts, 'space = entvec.load(vectors="FILE", map="hub:OWNER/NAME")')
+    write_folder(path, FILE, lambda file: save(fitted, file), {tensors.MARK: VERSION, **facts}, card)
+
+
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -87,9 +105,10 @@ def _plain(setting: Any) -> Any:
 
 
 def load(path: str | Path) -> FittedMap:
-    """Return the map of a file, after checking every number of it."""
-    path = Path(path)
+    """Return the map of a file or a folder, after checking every number of it."""
+    path = local_path(path)
     try:
+        path = file_of(path, "map", FILE)
         if path.stat().st_size > LARGEST:
             raise Unsound(f"expected at most {LARGEST:,} bytes, found {path.stat().st_size:,}")
         content = read_whole(path, LARGEST)

@@ -37,11 +37,12 @@ class SpaceOptions:
     Parameters
     ----------
     space
-        The folder of a saved space, or the URL of a database, perhaps with # and the name of a space in it.
+        The folder of a saved space, `hub:OWNER/NAME` for one of the Hugging Face Hub, or the URL of a database, perhaps
+        with # and the name of a space in it.
     vectors
         Vectors, or a file of them; the bundled ones if none.
     map
-        A learned map, or the file of one.
+        A learned map, or the file or folder of one, also `hub:OWNER/NAME`.
     interpretation
         How vectors are read as log-odds, if there is no map.
     operator

@@ -1,10 +1,11 @@
-"""Saves a space to a folder and loads it, without pickle.
+"""Saves a space to a folder and loads it, without pickle, in the layout of `model_folders`.
 
-space.json             operator, interpretation, specificity, calibration, the name and fingerprint of an encoder, which
-                       of the other files there are, and a hash of each of them
+config.json            operator, interpretation, specificity, calibration, the name and fingerprint of an encoder, which
+                       of the other files there are, and a hash of each of them; space.json before version 3
+README.md              the model card, which has no hash: people may change it
 vectors.safetensors    the vectors, as `Vectors.save` writes them
 map.safetensors        the learned map, as `FittedMap.save` writes it
-knowledge.safetensors  what the space knows; the bundled WordNet is only named in space.json
+knowledge.safetensors  what the space knows; the bundled WordNet is only named in config.json
 evidence-0.parquet ... what texts say, the files that were added
 keys-hyper.safetensors, keys-hypo.safetensors
                        the keys of the words, if they were computed; like the vectors they are opened by memory map
@@ -17,14 +18,13 @@ a damaged index. A folder that is replaced meanwhile is opened again.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -32,16 +32,17 @@ from entvec.bundled.encoders import named_encoder
 from entvec.bundled.knowledge import BUNDLED_SHA256, bundled_knowledge
 from entvec.errors import EntvecError, KnowledgeWarning, SpaceFileError, SpaceFileNotFound
 from entvec.evidence.reader import Reader
-from entvec.files import file_digest, read_whole, replacing_folder, restore_folder
+from entvec.files import file_digest, replacing_folder, restore_folder
 from entvec.knowledge import Knowledge
 from entvec.knowledge import storage as knowledge_files
 from entvec.learn.fitted import FittedMap
-from entvec.model.description import Check, Unfit, check, describe, is_number, model_of, of_sides
+from entvec.model.description import Unfit, describe, model_of
 from entvec.model.model import Side
-from entvec.runtime import in_threads
+from entvec.model_folders import CONFIG, Card, is_ours, local_path, write_card
 from entvec.search.key_table import KeyTable
 from entvec.search.keys import Keys
-from entvec.search.local import SEARCHERS, Searcher, load_searcher
+from entvec.search.local import Searcher, load_searcher
+from entvec.space.saved_config import IDENTITY, VECTORS, VERSION, config_file, digest_of, read_config, verify_files
 from entvec.space.versions import Known, ReaderOf
 from entvec.stores.urls import check_folder
 from entvec.text import Encoder, StoredEncoder
@@ -50,22 +51,11 @@ from entvec.vectors import Vectors
 if TYPE_CHECKING:
     from entvec.text import TextEvidence
 
-VERSION = "space 2"
-UNVERIFIED = "space 1"
-"""The version before, which had no hashes."""
-DESCRIPTION = "space.json"
-VECTORS = "vectors.safetensors"
 MAP = "map.safetensors"
 KNOWLEDGE = "knowledge.safetensors"
 EVIDENCE = "evidence-{}.parquet"
-MOST_FILES = 1 << 12
-"""Files of evidence."""
 KEYS = "keys-{}.safetensors"
 SEARCHER = "engine-{}"
-LARGEST = 1 << 24
-"""The most bytes of space.json."""
-IDENTITY = ("name", "dimension", "fingerprint")
-"""What is saved of an encoder."""
 ATTEMPTS = 100
 """How often a folder is opened again because it was replaced meanwhile."""
 
@@ -115,7 +105,7 @@ def save(
     if knowledge is not None:
         sha256 = {"sha256": BUNDLED_SHA256} if bundled else {}
         description["knowledge"] = {"sources": list(knowledge.sources), **sha256}
-    with replacing_folder(path, marked_by=DESCRIPTION) as folder:
+    with replacing_folder(path, ours=is_ours) as folder:
         table.vocabulary.save(folder / VECTORS)
         if model.map is not None:
             model.map.save(folder / MAP)
@@ -129,8 +119,28 @@ def save(
             searcher.save(folder / SEARCHER.format(side))
         names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
         description["files"] = {name: [(folder / name).stat().st_size, file_digest(folder / name)] for name in names}
-        description["digest"] = _digest(description)
-        (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+        description["digest"] = digest_of(description)
+        (folder / CONFIG).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+        write_card(folder, _card(table, description), Path(path))
+
+
+def _card(table: KeyTable, description: Mapping[str, Any]) -> Card:
+    """Return the model card of a space."""
+    known, encoder = description.get("knowledge"), description.get("encoder")
+    facts = {
+        "words": f"{len(table):,}",
+        "numbers in a vector": table.vocabulary.dimension,
+        "operator": description["operator"],
+        "vectors are read by": description["interpretation"] or "a learned map",
+        "knows": " and ".join(known["sources"]) if known else "nothing besides its vectors",
+        "encoder": encoder["name"] if encoder else "none",
+        "format": VERSION,
+    }
+    about = (
+        "It says for words and phrases whether one is a kind of another, and finds broader and narrower ones. Say here "
+        "where its vectors come from and under which licence."
+    )
+    return Card("An entailment space of entvec", about, facts, 'space = entvec.load("hub:OWNER/NAME")')
 
 
 Loaded: TypeAlias = "tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None, TextEvidence | None, ReaderOf | None]"
@@ -139,7 +149,7 @@ Loaded: TypeAlias = "tuple[KeyTable, dict[Side, Searcher], Known, Encoder | None
 def load(path: str | Path, *, verify: bool = True) -> Loaded:
     """Return what a space in a folder is made of, after comparing its files with their hashes."""
     check_folder(path)
-    folder = Path(path)
+    folder = local_path(path)
     for _ in range(ATTEMPTS):
         with _held(folder) as held:
             try:
@@ -175,9 +185,9 @@ def _at(folder: Path, held: os.stat_result | None) -> bool:
 
 
 def _load(folder: Path, *, verify: bool) -> Loaded:
-    description = _description(folder)
+    description = read_config(folder)
     if verify:
-        _verify(folder, description.get("files", {}))
+        verify_files(folder, description.get("files", {}))
     vectors: Vectors = _part(folder, VECTORS, Vectors.load)
     learned = None if description["interpretation"] is not None else _part(folder, MAP, FittedMap.load)
     try:
@@ -185,7 +195,7 @@ def _load(folder: Path, *, verify: bool) -> Loaded:
     except Unfit as problem:
         raise SpaceFileError(folder / MAP, str(problem)) from None
     except EntvecError as error:
-        raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
+        raise SpaceFileError(config_file(folder), str(error)) from error
     table = KeyTable(model, vectors.with_lookup(case=True, space=True), description["dtype"])
     table.computed |= {side: _keys(folder, side, table, longest) for side, longest in description["keys"].items()}
     searchers = {}
@@ -229,7 +239,7 @@ def _keys(folder: Path, side: Side, table: KeyTable, longest: float) -> Keys:
     try:
         expected = (len(table), table.width(side), table.dtype)
     except EntvecError as error:  # low-rank maps for another range
-        raise SpaceFileError(folder / DESCRIPTION, str(error)) from error
+        raise SpaceFileError(config_file(folder), str(error)) from error
     if (len(stored), stored.dimension, stored.dtype) != expected:
         found = (len(stored), stored.dimension, stored.dtype)
         raise SpaceFileError(folder / name, f"expected keys of {expected}, found {found}; save the space again")
@@ -242,96 +252,7 @@ def _part(folder: Path, name: str, load: Any) -> Any:
     try:
         return load(folder / name)
     except FileNotFoundError:
-        raise SpaceFileError(folder / name, "the file is missing, expected it beside space.json") from None
+        raise SpaceFileError(folder / name, "the file is missing, expected it beside config.json") from None
     except EntvecError as error:
         problem, byte = getattr(error, "what", str(error)), getattr(error, "byte", None)
         raise SpaceFileError(folder / name, problem, byte=byte) from error
-
-
-def _verify(folder: Path, files: Mapping[str, list[Any]]) -> None:
-    """Raise SpaceFileError if a file is not the one that was saved."""
-    names = list(files)
-
-    def problem(number: int) -> str | None:
-        path = folder / names[number]
-        size, digest = files[names[number]]
-        try:
-            if not path.is_file():
-                return "it is no file" if path.exists() else "the file is missing, expected it beside space.json"
-            if path.stat().st_size == size and file_digest(path) == digest:
-                return None
-            return "it is damaged, or of another space; save the space again"
-        except OSError as error:
-            return f"it cannot be read: {error.strerror or error}"
-
-    for name, found in zip(names, in_threads(problem, range(len(names))), strict=True):
-        if found is not None:
-            raise SpaceFileError(folder / name, found)
-
-
-def _digest(description: Mapping[str, Any]) -> str:
-    """Return the hash of all other entries of space.json."""
-    others = {name: value for name, value in description.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
-
-
-def _description(folder: Path) -> dict[str, Any]:
-    path = folder / DESCRIPTION
-    try:
-        description = json.loads(read_whole(path, LARGEST))
-    except (FileNotFoundError, NotADirectoryError):
-        raise SpaceFileNotFound(
-            folder, "there is no space: expected a folder that EntailmentSpace.save or `entvec space` wrote"
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise SpaceFileError(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if not isinstance(description, dict) or description.get("entvec") not in (VERSION, UNVERIFIED):
-        found = description.get("entvec") if isinstance(description, dict) else description
-        raise SpaceFileError(
-            path, f"expected {VERSION!r}, found {str(found)[:40]!r}; a newer entvec may have written it"
-        )
-    hashed = description["entvec"] == VERSION
-    try:
-        usual = {"knowledge": None, "encoder": None, "reads": False, "evidence": 0}
-        check(usual | description, CHECKS | HASHES if hashed else CHECKS)
-    except Unfit as problem:
-        raise SpaceFileError(path, str(problem)) from None
-    if hashed and description["digest"] != _digest(description):
-        raise SpaceFileError(path, "it is damaged, or was changed by hand; save the space again")
-    return cast("dict[str, Any]", description)
-
-
-CHECKS: dict[str, Check] = {
-    "keys": lambda value: of_sides(value, lambda longest: is_number(longest) and longest >= 0),
-    "engines": lambda value: of_sides(
-        value, lambda entry: isinstance(entry, dict) and entry.get("name") in list(SEARCHERS)
-    ),
-    "knowledge": lambda value: value is None or _is_knowledge(value),
-    "encoder": lambda value: value is None or _is_encoder(value),
-    "reads": lambda value: isinstance(value, bool),
-    "evidence": lambda value: type(value) is int and 0 <= value < MOST_FILES,
-}
-HASHES: dict[str, Check] = {
-    "files": lambda value: isinstance(value, dict) and VECTORS in value and all(map(_is_file, value.items())),
-    "digest": lambda value: isinstance(value, str),
-}
-
-
-def _is_file(entry: tuple[str, Any]) -> bool:
-    """Return whether an entry is the name of a file in the folder, with its size and hash."""
-    path, found = PurePosixPath(entry[0]), entry[1]
-    inside = not path.is_absolute() and ".." not in path.parts
-    return inside and isinstance(found, list) and [type(each) for each in found] == [int, str]
-
-
-def _is_encoder(entry: Any) -> bool:
-    """Return whether an entry has the name, the dimension and the fingerprint of an encoder."""
-    return isinstance(entry, dict) and {name: type(value) for name, value in entry.items()} == dict(
-        zip(IDENTITY, (str, int, str), strict=True)
-    )
-
-
-def _is_knowledge(entry: Any) -> bool:
-    """Return whether an entry has the names of sources, and perhaps the hash of the bundled file."""
-    sound = isinstance(entry, dict) and isinstance(entry.get("sources"), list) and entry.keys() <= {"sources", "sha256"}
-    return sound and all(isinstance(each, str) for each in (*entry["sources"], entry.get("sha256", "")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -22,14 +23,23 @@ def _service(name: str, cache: str | Path | None = None) -> Encoder:
     return HttpEncoder(address, model.strip(), cache=cache)
 
 
+def _from_hub(name: str) -> Encoder:
+    # Its own name would not open it again, which a saved space does.
+    return replace(load_encoder(f"hub:{name}"), name=f"hub:{name}")
+
+
 KINDS: dict[str, Callable[[str], Encoder]] = {
     "sentence-transformers": sentence_transformers_encoder,
     "model2vec": model2vec_encoder,
     "onnx": onnx_encoder,
     "file": load_encoder,
+    "hub": _from_hub,
 }
 """What makes an encoder of the name after `KIND:`."""
-SHAPES = "sentence-transformers:NAME, model2vec:NAME, onnx:MODEL.onnx, file:ENCODER.safetensors or 'https://HOST MODEL'"
+SHAPES = (
+    "sentence-transformers:NAME, model2vec:NAME, onnx:MODEL.onnx, file:ENCODER.safetensors, "
+    "hub:OWNER/NAME or 'https://HOST MODEL'"
+)
 
 
 def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
@@ -42,7 +52,8 @@ def named_encoder(name: str, *, cache: str | Path | None = None) -> Encoder:
     ----------
     name
         `sentence-transformers:NAME`, `model2vec:NAME`, `onnx:MODEL.onnx` with its vocab.txt beside it, `file:FILE` as
-        `save_encoder` writes it, or the address of a service and the name of its model, with a space between.
+        `save_encoder` writes it, `hub:OWNER/NAME` for one of the Hugging Face Hub, or the address of a service and the
+        name of its model, with a space between.
     cache
         For a service: a folder for the vectors that were received.
     """

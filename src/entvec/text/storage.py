@@ -3,6 +3,8 @@
 Matrices are int8 with a scale for each row, the table of pieces may be packed more tightly (see `piece_table`);
 `vocabulary` has a piece a line. The metadata hold the name and the kind of
 the encoder and, under `digest`, the SHA-256 hash of all tensors. What a kind needs is a row of SHAPES.
+
+A name without a suffix is that of a folder with this file, a configuration and a model card (see `model_folders`).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from entvec import tensors
 from entvec.errors import EncoderFileError, EncoderFileNotFound, InvalidInput
 from entvec.files import replacing
+from entvec.model_folders import Card, file_of, local_path, write_folder
 from entvec.tensors import LAYOUT, Expected, Unsound
 from entvec.text import piece_table
 from entvec.text.entailment_encoder import EntailmentEncoder
@@ -25,6 +28,8 @@ from entvec.text.wordpiece import LONGEST_TEXT, WordPiece
 from entvec.vectors.words import Words
 
 VERSION = "encoder 1"
+FILE = "encoder.safetensors"
+"""The name of the file in a folder."""
 NAME, KIND, DIGEST = "name", "kind", "digest"
 MOST_LAYERS = 24
 FLOATS, BYTES = frozenset({"F32"}), frozenset({"I8"})
@@ -92,7 +97,19 @@ TENSORS = _expected()
 
 
 def save_encoder(encoder: EntailmentEncoder, path: str | Path) -> None:
-    """Write an encoder atomically, or raise InvalidInput if it could not be loaded again."""
+    """Write an encoder atomically, or raise InvalidInput if it could not be loaded again.
+
+    Parameters
+    ----------
+    encoder
+        The encoder.
+    path
+        A file such as "encoder.safetensors"; or, without a suffix, a folder that has a model card, too, and can be
+        pushed to the Hugging Face Hub.
+    """
+    if not Path(path).suffix:
+        _save_folder(encoder, path)
+        return
     parts = {**encoder.parts, "vocabulary": Words.of(encoder.pieces.vocabulary).text}
     kinds = {np.dtype(LAYOUT[kind]): kind for kind in ("F32", "F16", "I8", "U8")}
     try:
@@ -113,10 +130,25 @@ def save_encoder(encoder: EntailmentEncoder, path: str | Path) -> None:
             file.write(column.data)
 
 
+def _save_folder(encoder: EntailmentEncoder, path: str | Path) -> None:
+    facts = {"name": encoder.name, "kind": encoder.kind, "dimension": encoder.dimension}
+    about = (
+        "It reads words, phrases and definitions, and was trained so that the vectors of two texts tell whether one "
+        "is a kind of the other. Say here what it was trained with, and under which licence it is."
+    )
+    code = 'from entvec.text import named_encoder\n\nencoder = named_encoder("hub:OWNER/NAME")'
+    card = Card("An entailment encoder of entvec", about, facts, code)
+    write_folder(path, FILE, lambda file: save_encoder(encoder, file), {tensors.MARK: VERSION, **facts}, card)
+
+
 def load_encoder(path: str | Path) -> EntailmentEncoder:
-    """Return the encoder of a file, memory-mapped, after checking its hash and every shape."""
-    path = Path(path)
+    """Return the encoder of a file, memory-mapped, after checking its hash and every shape.
+
+    The file may be in a folder, or in a folder of the hub ("hub:OWNER/NAME").
+    """
+    path = local_path(path)
     try:
+        path = file_of(path, "encoder", FILE)
         found, metadata, content = tensors.mapped(path, TENSORS, version=VERSION, what="an encoder")
         if metadata.pop(DIGEST, "") != hashlib.sha256(content.data).hexdigest():
             raise Unsound("it is damaged: its content does not have the hash that it was saved with; get it again")
