@@ -26,6 +26,7 @@ from entvec.bulk.table_jobs import (
     space_settings,
     with_columns,
 )
+from entvec.evidence.definitions import word_of
 from entvec.evidence.features import RELATIONS
 from entvec.evidence.judge import DECIDED
 from entvec.evidence.relations import COLUMNS
@@ -56,14 +57,16 @@ class RelationJob(TableJob):
             table = self.table.read(partition)
             first, second = (table[name].to_pylist() for name in (self.table.hypo, self.table.hyper))
             judge = space.judge
-            if space.encoder is not None:
+            definitions = definitions_of(table)
+            if space.encoder is not None or (space.reads and any(definitions)):
                 first, second = ([word or "" for word in side] for side in (first, second))
-                read = ReadPairs(judge, space.encoder, first, second, definitions_of(table))
+                read = ReadPairs(judge, space.encoder, first, second, definitions)
                 judge, first, second = read.judge, read.first, read.second
             found, there, missing = answers_to(judge, first, second, self.precision, dict(self.base_rates))
             silent = np.isnan(found.probabilities[:, 0])
             numbers = (found.probabilities.max(axis=1, initial=-np.inf), *found.probabilities.T)
             texts = (found.relations.tolist(), found.situations, found.shared, found.reasons)
+            missing = [word_of(word) for word in missing]
             relation, *others = (_texts(column, there) for column in texts)
             added = [relation, *(numbers_of(column, unknown=silent) for column in numbers), *others]
             content = encode(columns.table([*table.columns, *added]))
@@ -104,8 +107,8 @@ def relate_table(
     The output has all columns of the table, and those of `Relations.to_frame`: relation, probability, a column for each
     of the seven relations, situation, shared, reason. All are null for a pair with a word that is neither known nor in
     the vocabulary, and probabilities are null where there is no evidence. A run that was stopped goes on where it was
-    when it is started again. A space with an encoder reads words that have no vector, and a column `definition` with
-    what the first words mean.
+    when it is started again. The default space, and one with an encoder, read words that have no vector, and a column
+    `definition` with what the first words mean.
 
     Parameters
     ----------

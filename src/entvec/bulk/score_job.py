@@ -56,13 +56,15 @@ class ScoreJob(TableJob):
             known = (rows[0] >= 0) & (rows[1] >= 0)
             scores = np.full(len(known), np.nan)
             scores[known] = scorer.score(*(side[known] for side in rows))
-            if space.encoder is not None or space.reads:
+            if space.reads_texts:
                 known |= _read(space, scores, words, definitions_of(table), known)
             unknown = None if known.all() else ~known
             numbers = (scores, space.probabilities(scores))
             added = [numbers_of(column, unknown=unknown) for column in numbers if column is not None]
             content = encode(columns.table([*table.columns, *added]))
-            named = _unread(words, known) if space.reads else examples(words, rows) if space.encoder is None else ()
+            named: tuple[str, ...] = () if space.reads_texts else examples(words, rows)
+            if space.reads:
+                named = _unread(space, words, known)
             return Part(content, len(known), int((~known).sum()), named)
 
         return score
@@ -74,19 +76,20 @@ def _read(
     """Score the pairs that an encoder must read, and return where they are; pairs with an empty word are none."""
     hypo, hyper = ([word or "" for word in column.to_pylist()] for column in words)
     whole = np.array([bool(y.strip() and x.strip()) for y, x in zip(hypo, hyper, strict=True)], dtype=bool)
-    defined = np.array([told is not None and space.encoder is not None for told in definitions], dtype=bool)
+    defined = np.array([told is not None for told in definitions], dtype=bool)
     todo: NDArray[np.bool_] = whole & (~known | defined)
     at = np.flatnonzero(todo).tolist()
     if at:
-        told = None if space.encoder is None else [definitions[i] for i in at]
+        told = [definitions[i] for i in at]
         scores[todo] = space.score([hypo[i] for i in at], [hyper[i] for i in at], definition=told)
     return np.asarray(todo & ~np.isnan(scores))
 
 
-def _unread(words: list[Any], known: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Return some words of the pairs that have no score."""
+def _unread(space: EntailmentSpace, words: list[Any], known: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return some words for which pairs have no score."""
     at = np.flatnonzero(~known)[:LOOKED_AT].tolist()
-    return first_examples([column[i].as_py() or "" for i in at for column in words])
+    asked = [str(column[i].as_py() or "") for i in at for column in words]
+    return first_examples([word for word in asked if not word.strip() or space.read_by(word) == "nothing"])
 
 
 def _added(space: EntailmentSpace) -> list[tuple[str, Any]]:
@@ -111,8 +114,8 @@ def score_table(
 
     The output has all columns of the table, and `score` and, if the space is calibrated, `probability`; both are null
     for a pair with a word that has no vector. It has the same bytes wherever and however often the job runs. A run that
-    was stopped goes on where it was when it is started again. A space with an encoder reads words that have no vector,
-    and a column `definition` with what the hypos mean.
+    was stopped goes on where it was when it is started again. The default space, and one with an encoder, read words
+    that have no vector, and a column `definition` with what the hypos mean.
 
     Parameters
     ----------

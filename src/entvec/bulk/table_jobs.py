@@ -22,7 +22,7 @@ from entvec.space import EntailmentSpace
 from entvec.vectors.formats.parquet import library
 
 DEFINITION = "definition"
-"""The column that a space with an encoder reads with the first words."""
+"""The column that an encoder reads with the first words."""
 TableFiles = str | Path | Sequence[str | Path]
 
 

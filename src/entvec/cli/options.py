@@ -65,7 +65,7 @@ Defined = Annotated[
     typer.Option(
         "--definition",
         metavar="TEXT",
-        help="What the (first) word means; for a space with an encoder, as `entvec fit --encoder` makes it.",
+        help="What the (first) word means, in a sentence: an encoder reads both, and the word counts as new.",
     ),
 ]
 FROM_TEXT = "What texts say, a file that `entvec extract` wrote; may be repeated."

@@ -71,7 +71,7 @@ def relation(
     * `entvec relation poodle dog`
     * `entvec relation cat dog --precision 0.9 --format json`
     * `entvec relation hoodie garment --knowledge shop.tsv --base-rate narrower=0.5`
-    * `entvec relation labradoodle dog --space minilm --definition "a cross of a Labrador and a poodle"`
+    * `entvec relation sofrito sauce --definition "onion and garlic, fried in olive oil"`
     * `entvec relation - < pairs.tsv > related.tsv`
     * `entvec relation pairs.parquet -o related.parquet --processes 4`
     """

@@ -59,7 +59,7 @@ def score(
 
     * `entvec score dog animal`
     * `entvec score "ice cream" food --format json`
-    * `entvec score labradoodle dog --space minilm --definition "a cross of a Labrador and a poodle"`
+    * `entvec score sofrito sauce --definition "onion and garlic, fried in olive oil"`
     * `entvec score - < pairs.tsv > scored.tsv`
     * `cut -f 2,5 things.tsv | entvec score - --on-error skip > scored.tsv`
     * `entvec score pairs.parquet -o scored.parquet`
@@ -89,7 +89,7 @@ def score(
 
 
 def _score_pair(space: "EntailmentSpace", words: list[str], definition: str | None, layout: str) -> None:
-    from entvec.space.queries import defined
+    from entvec.space.encoding import text_of
 
     try:
         y, x = spelled(space, words)
@@ -111,7 +111,7 @@ def _score_pair(space: "EntailmentSpace", words: list[str], definition: str | No
         "score": space.score(y, x, **asking),
         "probability": None if math.isnan(probability) else probability,
         "verdict": space.verdict(y, x, precision=PRECISION, **asking) if probable else None,
-        "reversed_score": space.score(x, defined(y, definition)),
+        "reversed_score": space.score(x, text_of(space.encoder, y, definition)),
         "relation": space.relation(y, x, precision=PRECISION, **asking).relation if weighed else None,
     }
     told |= {name: None for name in ("score", "reversed_score") if math.isnan(told[name])}

@@ -88,7 +88,7 @@ def hypernyms(
     A name of several words is one argument: `"ice cream"` finds `ice_cream`. For a word with several senses, a second
     table lists them; `bank#2` or `bank:institution` picks one, "to bank" the verb, and `--context` what fits a text.
 
-    A space that `entvec fit --encoder` wrote answers for any phrase, and takes a `--definition` of it.
+    Any phrase has answers. A new word has better ones with a `--definition`.
 
     Examples:
 
@@ -100,7 +100,7 @@ def hypernyms(
     * `entvec hypernyms dog --vectors glove.6B.300d.txt --format csv`
     * `entvec hypernyms sneaker "rain coat" --among categories.txt`
     * `entvec hypernyms dog --space postgresql:words --where "rank < 1000"`
-    * `entvec hypernyms labradoodle --space minilm --definition "a dog, a cross of a Labrador and a poodle"`
+    * `entvec hypernyms sofrito --definition "a sauce of onion and garlic in olive oil"`
     """
     with space.asked() as asked, answering(asked, words, space.ranked_by) as names:
         asking: Any = {"context": context, "evidence": space.ranked_by, "definition": _definitions(definition, names)}

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from entvec.errors import EntvecError, not_found
 from entvec.evidence.context import Contexts
+from entvec.evidence.definitions import parts
 from entvec.evidence.facts import Known, fact_features, known_of
 from entvec.evidence.features import FACTS, NAMES, NEIGHBOURS, VECTORS
 from entvec.evidence.meanings import Meanings
 from entvec.evidence.neighbours import Neighbours
+from entvec.evidence.plausible import LONGEST
 from entvec.evidence.reader import Reader
 from entvec.evidence.relations import NO_EVIDENCE
 from entvec.evidence.text_facts import TextFacts
@@ -135,6 +137,9 @@ class Evidence:
         """Return why a word that has no vector and is not known cannot be read; None if it can."""
         if self.reader is None:
             return "nothing reads words that have no vector"
+        word, definition = parts(word)
+        if definition is not None:
+            return self.reader.plausibility.objection(definition[:LONGEST])
         if error := self.meanings.known.no_such_sense(word):
             return str(error)
         return self.reader.plausibility.objection(word)

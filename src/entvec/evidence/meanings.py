@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable
 from typing import NamedTuple
 
+from entvec.evidence.definitions import MEANS
 from entvec.knowledge import Knowledge, Sense
 from entvec.knowledge.sense_names import parse
 from entvec.remembering import remembered
@@ -108,7 +109,7 @@ class Meanings:
     @remembered(REMEMBERED)
     def tidy(self, word: str) -> str:
         """Return a word in the spelling that has a vector, or else that is known; as it is if none does."""
-        spellings = forms.tidied(word)
+        spellings = forms.tidied(word) if MEANS not in word else []
         if not spellings or word in self.words:
             return word
         with_vector = (each for each in spellings if each in self.words)
@@ -122,6 +123,8 @@ class Meanings:
     @remembered(REMEMBERED)
     def plain(self, word: str) -> str:
         """Return the word that the name of a sense is for; any other word in the spelling in which it is looked up."""
+        if MEANS in word:
+            return word
         word = self.tidy(word)
         name, selector = parse(word)
         if selector is None or self.known.find(word) or word in self.words or not self.known.senses(word):
@@ -130,6 +133,8 @@ class Meanings:
 
     def all_of(self, word: str) -> tuple[Weighted, ...]:
         """Return all senses of a word, also those that nobody means, the most probable first."""
+        if MEANS in word:
+            return ()
         word = self.tidy(word)
         if parse(word)[1] is not None and word in self.words and word not in self.known:
             return ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from entvec.evidence.definitions import parts
 from entvec.evidence.meanings import Meanings
 from entvec.knowledge import Sense
 from entvec.knowledge.people import is_people
@@ -19,6 +20,8 @@ AFTER_HEAD = frozenset(
      "or", "per", "into", "as", "after", "between", "through", "who", "that", "which")
 )  # fmt: skip
 """What stands before it is the head: prepositions, and words that begin a clause."""
+OF_PEOPLE = frozenset(("people", "person", "persons", "group", "member", "members", "one", "someone"))
+"""Definitions with these heads do not say which people a term names."""
 SHORTEST_TAIL, SHORTEST_REST = 4, 3
 """A word of one piece may end in its head, as toolbox does: so many letters at least, and so many before them."""
 KINDS = (NOUN, TERM)
@@ -36,7 +39,7 @@ class Heads(NamedTuple):
 
 
 def heads_of(meanings: Meanings, text: str) -> Heads:
-    """Return the parts of a phrase.
+    """Return the parts of a phrase; none if it has a definition, which says more, unless it is about people.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> meanings = Meanings(wordnet_knowledge())
@@ -47,11 +50,10 @@ def heads_of(meanings: Meanings, text: str) -> Heads:
     >>> heads_of(meanings, "jar of honey"), heads_of(meanings, "toolshelf").tail
     (Heads(head='jar', tail=None, modifiers=('honey',)), 'shelf')
     """
-    words = forms.one_spaced(forms.read_as(text)).split()
-    end = next((at for at, word in enumerate(words) if at and word in AFTER_HEAD), len(words))
-    front, rest = words[:end], words[end:]
-    starts = range(1 if end == len(words) else 0, len(front))
-    at = next((at for at in starts if _nouns(meanings, " ".join(front[at:]))), len(front))
+    term, definition = parts(text)
+    if definition is not None and not is_about_people(meanings, text):
+        return Heads(None, None, ())
+    front, at, rest = _split(meanings, term)
     head = " ".join(front[at:]) or None
     modifiers = [*_within(meanings, front[:at]), *_within(meanings, rest)]
     tail = None if head else _tail(meanings, front[-1]) if front else None
@@ -59,16 +61,30 @@ def heads_of(meanings: Meanings, text: str) -> Heads:
 
 
 def is_about_people(meanings: Meanings, text: str) -> bool:
-    """Return whether a phrase names a group of people, by itself or by one of its words.
+    """Return whether a phrase names a group of people: by itself or one of its words, or as its definition says.
 
     >>> from entvec.bundled import wordnet_knowledge
     >>> meanings = Meanings(wordnet_knowledge())
     >>> is_about_people(meanings, "young Muslim women"), is_about_people(meanings, "forklift operator")
     (True, False)
     """
-    parts = heads_of(meanings, text)
-    words = filter(None, (text, parts.head, parts.tail, *parts.modifiers))
+    term, definition = parts(text)
+    if definition is not None:  # a pad thai that is defined as a dish is none of the Thai
+        front, at, _ = _split(meanings, definition)
+        if front[at:] and front[-1] not in OF_PEOPLE:
+            return is_people(meanings.known, " ".join([term, *front]))
+    found = heads_of(meanings, term)
+    words = filter(None, (term, found.head, found.tail, *found.modifiers))
     return any(is_people(meanings.known, word) for word in words)
+
+
+def _split(meanings: Meanings, text: str) -> tuple[list[str], int, list[str]]:
+    """Return the words up to what stands after a head, where in them the head begins, and the other words."""
+    words = forms.one_spaced(forms.read_as(text)).split()
+    end = next((at for at, word in enumerate(words) if at and word in AFTER_HEAD), len(words))
+    front, rest = words[:end], words[end:]
+    starts = range(1 if end == len(words) else 0, len(front))
+    return front, next((at for at in starts if _nouns(meanings, " ".join(front[at:]))), len(front)), rest
 
 
 def nouns_of(meanings: Meanings, term: str) -> list[tuple[Sense, float]]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.evidence.definitions import asked_of
 from entvec.evidence.judge import Judge, entailing
 from entvec.evidence.rankings import heads
 from entvec.evidence.reasons import SHOWN, listed, path_in_words, spoken
@@ -39,7 +40,7 @@ class RankingReasons:
     meant: Mapping[str, str]
 
     def _pair(self, query: str, word: str) -> tuple[str, str]:
-        query = self.meant.get(query, query)
+        query = self.meant.get(query, asked_of(query))
         return (query, word) if self.side == "hypo" else (word, query)
 
     def probabilities(self, query: str, words: list[str]) -> NDArray[np.float64]:
@@ -61,7 +62,7 @@ class RankingReasons:
             return Said("facts", fact.text, None if sense is None else str(sense))
         if said := text_reason(self.judge.evidence.text, hypo, hyper):
             return Said("text", said)
-        if self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(query):
+        if self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(asked_of(query)):
             return Said("encoder", self.judge.read_pairs.why(hypo, hyper))
         if like := self.judge.similar.supporting(hypo, hyper):
             return Said("neighbours", f"{spoken(hypo)} is used like {like.text}")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.array_types import Floats
+from entvec.evidence.definitions import word_of
 from entvec.evidence.features import MIRRORED, RELATIONS
 from entvec.evidence.gathering import BOTH_NEW, NEW_WORD
 from entvec.evidence.meanings import Meanings
@@ -114,7 +115,7 @@ class ReadPairs:
         if forms.key(word) == forms.key(hyper) or meant & own:
             return (
                 f"{spoken(hypo)} ends in {spoken(word)}"
-                if parts.tail or hypo.endswith(word)
+                if parts.tail or word_of(hypo).endswith(word)
                 else (f"the head of {spoken(hypo)} is {spoken(word)}")
             )
         if meant & self._up(word).keys():
@@ -218,7 +219,7 @@ class ReadPairs:
         found |= {f"head {name}": share for name, share in self._shares(*heads).items()}
         for side, term, other, stand in (("first", first, second, heads[1]), ("second", second, first, heads[0])):
             parts = self._heads(term) if self.is_read(term) else Heads(term, None, ())
-            key, whole = forms.key(other), forms.key(term)
+            key, whole = forms.key(word_of(other)), forms.key(word_of(term))
             ends = "ends in second" if side == "first" else "ends in first"
             found[ends] = float(whole != key and whole.endswith(key) and len(key) >= 3)
             found[f"headless {side}"] = float(parts.head is None)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from entvec.array_types import Float32s, Floats, Ints
 from entvec.evidence.candidates import Asked
+from entvec.evidence.definitions import word_of
 from entvec.evidence.phrase_heads import heads_of, is_about_people, nouns_of
 from entvec.evidence.ranking_query import NOUN, USER, Query
 from entvec.evidence.reader import NEAREST, Near, Reader
@@ -189,14 +190,11 @@ class ReadRanking:
             candidates.mapped[side, penalty] = self.reader.table.mapped(OTHER[side], vectors, penalty)
         return candidates.mapped[side, penalty]
 
+    @remembered(1 << 12)
     def near(self, text: str) -> Near:
         """Return the known nouns nearest to a text that are not hidden, and are no form of it."""
-        return self._near(self.reader.wording(text))
-
-    @remembered(1 << 12)
-    def _near(self, text: str) -> Near:
         near = self.reader.near([text])[0]
-        own, known = forms.key(text), self.ranker.evidence.meanings.known
+        own, known = forms.key(self.reader.wording(word_of(text))), self.ranker.evidence.meanings.known
         hierarchy = self.ranker.hierarchy
         there = (hierarchy.first_concept[near.terms] >= 0) & ~hierarchy.names[near.terms]
         there &= np.array([forms.key(known.terms[term]) != own for term in near.terms.tolist()], dtype=bool)
@@ -225,11 +223,11 @@ class ReadRanking:
         table, transformer = self.reader.table, self.reader.transformer
         asked = table.mapped(side, table.read([text]), penalty if side == "hyper" else 0.0)
         column["table"][:] = table.log_odds(asked, keys)[0]
-        self._add_votes(side, text, candidates, column)
+        self._add_votes(side, query, candidates, column)
         if side == "hypo":
-            self._add_heads(text, candidates, column)
+            self._add_heads(query, candidates, column)
         self._add_names(candidates, column, penalty)
-        own, of_head = forms.key(text), column["head"] + column["above head"] > 0
+        own, of_head = forms.key(self.reader.wording(word_of(query))), column["head"] + column["above head"] > 0
         at = np.flatnonzero((candidates.named | (column["head"] + column["tail"] > 0)) & (candidates.keys != own))
         if is_about_people(self.ranker.evidence.meanings, query):  # the facts of the head answer, and nothing else
             at = at[of_head[at]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from entvec.evidence.definitions import word_of
 from entvec.evidence.facts import Known
 from entvec.evidence.gathering import Evidence
 from entvec.knowledge import Knowledge
@@ -16,7 +17,7 @@ SHOWN = 3
 
 def spoken(term: str) -> str:
     """Return a term as one says it."""
-    return term.replace("_", " ")
+    return word_of(term).replace("_", " ")
 
 
 def listed(words: Sequence[str]) -> str:

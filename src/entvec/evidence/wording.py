@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from entvec.evidence.definitions import parts
 from entvec.knowledge import Knowledge
 from entvec.remembering import remembered
 from entvec.vectors import forms
@@ -36,7 +37,13 @@ class Wording:
 
     @remembered(1 << 14)
     def __call__(self, term: str) -> str:
-        """Return the text: without marks, symbols, accents and an article, in the singular, in small letters."""
+        """Return the text: without marks, symbols, accents and an article, in the singular, in small letters.
+
+        A definition follows as it is, as the encoders have learned it.
+        """
+        term, definition = parts(term)
+        if definition is not None:
+            return f"{self(term)}: {definition}"
         words = [self._american(word) for word in forms.read_as(term).split()]
         if words:
             usual = PLURAL * self._meetings(words[-1])

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from entvec.evidence.definitions import defined as in_evidence
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.judge import Judge
 from entvec.evidence.relations import Relation
 from entvec.interchange import word_list
-from entvec.space.queries import Definition, check_definition, defined, parse
+from entvec.space.queries import Definition, check_definition, defined, parse, with_definitions
 from entvec.text import Encoder
 from entvec.vectors.vectors import Vectors
 
@@ -47,8 +48,11 @@ class ReadPairs:
         if encoder is None and definition is None:
             return
         evidence = judge.evidence
+        if encoder is None and evidence.reader is not None:
+            self._named, self.first = first, with_definitions(evidence.vocabulary, first, definition)
+            return
         [query] = parse(evidence.vocabulary, "nan", None, first=first)
-        definitions = check_definition(definition, encoder, query)
+        definitions = check_definition(definition, query, reads=encoder is not None)
         if encoder is None:
             return
         if definition is not None:
@@ -68,6 +72,24 @@ class ReadPairs:
             return replace(found, first=str(self._named))
         names = _listed(self._named)
         return replace(found, first=names * len(found) if len(names) == 1 else names)
+
+
+def text_of(encoder: Encoder | None, word: str, definition: str | None) -> str:
+    """Return what a space reads for a word with its definition, where a verb takes none: as the second word of a pair.
+
+    >>> from entvec.space import default_space
+    >>> space = default_space()
+    >>> bool(space.score("aioli", text_of(space.encoder, "sofrito", "a sauce of onion")) < 0)
+    True
+
+    Parameters
+    ----------
+    encoder
+        The encoder of the space; None for the default space, which reads with the bundled ones.
+    word, definition
+        The word, and what it means, in a sentence.
+    """
+    return defined(word, definition) if encoder is not None else in_evidence(word, definition)
 
 
 def _listed(words: str | Sequence[str]) -> list[str]:

@@ -294,7 +294,9 @@ def _frame(queries: list[str | None], words: list[str], found: Matches | BatchMa
     none = np.full(len(words), np.nan)
     variants = found.variants if isinstance(found, Matches) else tuple(chain.from_iterable(found.variants))
     weighing = found.weighing
-    why: Any = repeat((None, None), len(words)) if weighing is None else map(weighing.reason, map(str, queries), words)
+    why: Any = repeat((None, None), len(words))
+    if weighing is not None:  # not `map(str, queries)`, which would forget definitions
+        why = map(weighing.reason, (query or "" for query in queries), words)
     reasons, senses = zip(*why, strict=True) if words else ((), ())
     return data_frame(
         {

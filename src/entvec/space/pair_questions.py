@@ -17,7 +17,7 @@ from entvec.space import explain as explaining
 from entvec.space.encoding import ReadPairs
 from entvec.space.explain import Explanation, without_dimensions
 from entvec.space.parts import SpaceParts
-from entvec.space.queries import Definition, Missing, Query, QueryLike, check_k, parse
+from entvec.space.queries import Definition, Missing, Query, QueryLike, check_k, parse, with_definitions
 from entvec.space.reading import fill_scores
 from entvec.space.reasoning import reasoned
 from entvec.space.relating import Pairs, are_words, at_base_rate, check_base_rate, check_precision
@@ -57,6 +57,8 @@ class PairQuestions(SpaceParts):
         """
         if self.reads:
             missing = "nan"  # what cannot be read has no score
+            if definition is not None:
+                hypo, definition = with_definitions(self.vocabulary, hypo, definition), None
         y, x = parse(self.vocabulary, missing, self.encoder, definition, hypo=hypo, hyper=hyper)
         if len(y) != len(x) and 1 not in (len(y), len(x)):
             raise InvalidInput(f"{len(y):,} hypos and {len(x):,} hypers, expected as many of both, or one of either")

@@ -129,6 +129,11 @@ class SpaceParts:
         parts = self._parts
         return parts.reader is not None and parts.knowledge is not None and parts.model.calibration is not None
 
+    @property
+    def reads_texts(self) -> bool:
+        """Whether any text is read, and a definition with it: by the encoder of the space, or the bundled ones."""
+        return self.encoder is not None or self.reads
+
     @of_one_version
     def read_by(self, words: str | Sequence[str]) -> Any:
         """Return what speaks of a word, or of each of several: "vector", "facts", "encoder" or "nothing".
@@ -141,11 +146,19 @@ class SpaceParts:
         found = read_by(self.vocabulary, self.judge.evidence if self.reads else None, self.encoder, listed)
         return found[0] if isinstance(words, str) else found
 
-    def _with_stand_ins(self, words: Sequence[str]) -> Self:
-        """Return the space with more words, whose vectors are composed, or those of the nouns that they read like."""
+    def _with_stand_ins(self, words: Sequence[str], texts: Sequence[str] | None = None) -> Self:
+        """Return the space with more words, whose vectors are composed, or those of the nouns that they read like.
+
+        Parameters
+        ----------
+        words
+            The words to add.
+        texts
+            What is read for each, if it has a definition.
+        """
         if not words:
             return self
-        more = self.vectors.joined(Vectors(list(words), stand_ins(self.judge, self.vocabulary, words)))
+        more = self.vectors.joined(Vectors(list(words), stand_ins(self.judge, self.vocabulary, texts or words)))
         return self._of_keys(KeyTable(self.model, more.with_lookup(case=True, space=True), self.keys.dtype))
 
     @property
@@ -238,7 +251,7 @@ class SpaceParts:
         reads stays as it is.
         """
         listed = [words] if isinstance(words, str) else word_list(words)
-        reads = self.encoder is not None or self.reads
+        reads = self.reads_texts
         rows = rows_of(self.vocabulary, "nan" if reads else missing, listed, "words")
         table = self.vocabulary.words_at(rows[rows >= 0])
         others = listed if reads else [None] * len(listed)

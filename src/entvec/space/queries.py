@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput, Remedy, WordNotFound, WordsNotFound
+from entvec.evidence import definitions
 from entvec.interchange import word_list
 from entvec.text import Encoder, encoded
 from entvec.vectors.vocabulary import Vocabulary
@@ -121,10 +122,10 @@ def parse(
     """
     check_missing(missing)
     queries = [_parse(vocabulary, query, name, nulls=missing == "nan") for name, query in asked.items()]
-    definitions = check_definition(definition, encoder, queries[0])
+    told = check_definition(definition, queries[0], reads=encoder is not None)
     if encoder is not None:
         none: list[list[str | None]] = [[None] * len(query) for query in queries[1:]]
-        queries = _read(queries, encoder, [definitions, *none])
+        queries = _read(queries, encoder, [told, *none])
     if missing == "error" and not all(query.found.all() for query in queries):
         error = vocabulary.not_found(str(word) for query in queries for word in compress(query.words, ~query.found))
         if isinstance(error, WordsNotFound) and any(query.several for query in queries):
@@ -133,11 +134,37 @@ def parse(
     return queries
 
 
-def check_definition(definition: Definition, encoder: Encoder | None, query: Query) -> list[str | None]:
-    """Return a definition for each word of a query, None for those that have none, or raise InvalidInput."""
+def with_definitions(vocabulary: Vocabulary, asked: QueryLike, definition: Definition) -> Any:
+    """Return words as the evidence takes them with their definitions: one text or several.
+
+    Parameters
+    ----------
+    vocabulary
+        The words and their vectors.
+    asked
+        One word or several.
+    definition
+        What they mean; None or blank where a word has none.
+    """
+    [query] = parse(vocabulary, "nan", words=asked)
+    told = check_definition(definition, query, reads=True)
+    texts = [definitions.defined(str(word), meaning) for word, meaning in zip(query.words, told, strict=True)]
+    return texts if query.several else texts[0]
+
+
+def check_definition(definition: Definition, query: Query, *, reads: bool) -> list[str | None]:
+    """Return a definition for each word of a query, None for those that have none, or raise InvalidInput.
+
+    Parameters
+    ----------
+    definition, query
+        What is asked.
+    reads
+        Whether the space has an encoder that reads definitions.
+    """
     if definition is None:
         return [None] * len(query)
-    if encoder is None:
+    if not reads:
         raise InvalidInput("a definition, but this space has no encoder to read it", remedy=Remedy.FIT_ENCODER)
     if isinstance(definition, str) == query.several or query.rows is None:
         wanted = "one for each of several words" if query.several else "one text for one word, and none for vectors"

@@ -9,6 +9,7 @@ import numpy as np
 
 from entvec.array_types import Rows
 from entvec.errors import InvalidInput
+from entvec.evidence.definitions import named
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import meant
 from entvec.evidence.ranking_reasons import RankingReasons
@@ -127,7 +128,8 @@ def rank_by_evidence(
         scores[found < 0] = -np.inf
         table = WordsAndTerms(vocabulary.words_at(found[seen]), n, known.terms)
         calibrated = np.where(found >= 0, calibration.probability(scores), 0.0)
-        return BatchMatches(words, table, found, scores, calibrated, evidence, weighing=weighing)
+        asked = list(map(named, words))
+        return BatchMatches(asked, table, found, scores, calibrated, evidence, weighing=weighing)
 
     if not options.exclude_self:
         queries = [query._replace(terms=frozenset()) for query in queries]

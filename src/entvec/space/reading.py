@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entvec.array_types import Rows
+from entvec.evidence.definitions import MEANS
 from entvec.evidence.gathering import Evidence
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import Query
@@ -154,20 +155,32 @@ def with_stand_ins(judge: Judge, vocabulary: Vocabulary, query: Searched) -> Sea
 
 
 def _composed(vocabulary: Vocabulary, word: str, judge: Judge) -> NDArray[np.float32]:
-    parts = forms.one_spaced(word).split()
-    rows = vocabulary.rows(parts)
-    if len(parts) > 1 and rows[-1] >= 0:
-        head, *_ = vocabulary.take(rows[-1:]).matrix
-        others = vocabulary.take(rows[:-1][rows[:-1] >= 0]).matrix
-        return np.asarray(head + (OTHERS * others.mean(axis=0) if len(others) else 0.0), np.float32)
+    if MEANS not in word and (found := _of_words(vocabulary, word)) is not None:
+        return found
     ranking: Any = judge.read_ranking
     near = ranking.near(word)
     rows = ranking.ranker.rows.rows[near.terms]
     there = np.flatnonzero(rows >= 0)[:STAND_INS]
-    if not len(there):
+    vectors = list(vocabulary.take(rows[there]).matrix)
+    if not vectors:  # names of several words, such as bony fish, have a word with a vector at least
+        names = [ranking.ranker.evidence.meanings.known.terms[term] for term in near.terms.tolist()]
+        several = [(at, found) for at, name in enumerate(names) if (found := _of_words(vocabulary, name)) is not None]
+        there, vectors = np.array([at for at, _ in several], np.int64), [found for _, found in several]
+    if not vectors:
         return np.zeros(vocabulary.dimension, np.float32)
     weights = np.exp((near.cosines[there] - near.cosines[there[0]]) / SOFTNESS)
-    return np.asarray(weights / weights.sum() @ vocabulary.take(rows[there]).matrix, np.float32)
+    return np.asarray(weights / weights.sum() @ np.stack(vectors), np.float32)
+
+
+def _of_words(vocabulary: Vocabulary, phrase: str) -> NDArray[np.float32] | None:
+    """Return the vector of the last word of a phrase with the mean of the others; None if the last one has none."""
+    parts = forms.one_spaced(phrase).split()
+    rows = vocabulary.rows(parts)
+    if len(parts) < 2 or rows[-1] < 0:
+        return None
+    head, *_ = vocabulary.take(rows[-1:]).matrix
+    others = vocabulary.take(rows[:-1][rows[:-1] >= 0]).matrix
+    return np.asarray(head + (OTHERS * others.mean(axis=0) if len(others) else 0.0), np.float32)
 
 
 def fill_read(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from entvec.bundled.encoders import encoder_of
 from entvec.errors import InvalidInput, Remedy
+from entvec.evidence.definitions import defined as joined
 from entvec.interchange import word_list
 from entvec.knowledge.statements import empty
 from entvec.learn.calibration import Calibration
@@ -173,17 +174,15 @@ class Variants(PairQuestions):
         definitions
             What some of them mean, in a sentence each.
         """
-        if self.encoder is None and not self.reads:
+        if not self.reads_texts:
             raise InvalidInput("more terms, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
-        words = list(dict.fromkeys(word_list(terms, "terms")))
+        words, told = list(dict.fromkeys(word_list(terms, "terms"))), definitions or {}
         new = [word for word, row in zip(words, self.vocabulary.rows(words).tolist(), strict=True) if row < 0]
         if self.encoder is None:
-            if definitions:
-                raise InvalidInput("definitions, but this space has no encoder to read them", remedy=Remedy.FIT_ENCODER)
-            if nothing := [word for word in new if self.read_by(word) == "nothing"]:
+            texts = [joined(word, told.get(word)) for word in new]
+            if nothing := [text for text in texts if self.read_by(text) == "nothing"]:
                 raise InvalidInput(f"{self.judge.objection(nothing[0])}, so it can be no term of a space")
-            return self._with_stand_ins(new)
-        told = definitions or {}
+            return self._with_stand_ins(new, texts)
         vectors = encoded(self.encoder, [defined(word, told.get(word)) for word in new])
         return self.with_vocabulary(self.vectors.joined(Vectors(new, vectors)))
 

@@ -9,13 +9,24 @@ import numpy as np
 
 from entvec.array_types import AnyFloats, Rows
 from entvec.errors import InvalidInput
+from entvec.evidence.definitions import named
 from entvec.evidence.senses import DescribedSense, described
 from entvec.interchange import word_list
 from entvec.model.model import OTHER, Side, overflow
 from entvec.search.local import LocalBackend
 from entvec.search.request import Request
 from entvec.space.parts import SpaceParts
-from entvec.space.queries import Definition, EvidenceUsed, Missing, Query, QueryLike, check_k, parse, rows_of
+from entvec.space.queries import (
+    Definition,
+    EvidenceUsed,
+    Missing,
+    Query,
+    QueryLike,
+    check_k,
+    parse,
+    rows_of,
+    with_definitions,
+)
 from entvec.space.ranking import SearchOptions, rank, rank_by_evidence
 from entvec.space.reading import unread, with_stand_ins
 from entvec.space.relating import Listed, are_words
@@ -63,8 +74,8 @@ class WordQuestions(SpaceParts):
         context
             A text in which the words are used, such as a sentence: what is known of the senses that fit it answers.
         definition
-            What the word means, in a sentence, or one for each of several words: the encoder of the space reads both,
-            and its vectors alone decide.
+            What the word means, in a sentence, or one for each of several words. The word counts as new then: an
+            encoder reads both.
         evidence
             "all" adds what is known of a word and of the words used like it to what the vectors say, if the space is
             calibrated and knows something; answers are words that are known. "vectors" ranks all words by the vectors
@@ -130,10 +141,12 @@ class WordQuestions(SpaceParts):
         if evidence not in get_args(EvidenceUsed):
             raise InvalidInput(f"evidence is {evidence!r}, expected 'all' or 'vectors'")
         parts = (self.vocabulary, self.model, self.backend)
+        if definition is not None and self.reads:
+            asked, definition = with_definitions(self.vocabulary, asked, definition), None
         if evidence == "all" and self.adds_evidence and are_words(asked) and definition is None:
             words = Listed.of(self.judge.evidence, asked, missing)
             found = rank_by_evidence(*parts, self.judge, side, words.found, options, context)
-            found = found.placed(words.there, words.all)
+            found = found.placed(words.there, list(map(named, words.all)))
             return found if words.several else found[0]
         if context is not None:
             raise InvalidInput(
@@ -149,7 +162,9 @@ class WordQuestions(SpaceParts):
         """Return words or vectors; words without a vector have one of the encoder, or a stand-in."""
         if not self.reads:
             return parse(self.vocabulary, missing, self.encoder, definition, **{name: asked})[0]
-        [query] = parse(self.vocabulary, "nan", None, definition, **{name: asked})
+        if definition is not None:
+            asked = with_definitions(self.vocabulary, asked, definition)
+        [query] = parse(self.vocabulary, "nan", None, None, **{name: asked})
         return with_stand_ins(self.judge, self.vocabulary, query)
 
     @of_one_version

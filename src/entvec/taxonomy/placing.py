@@ -33,6 +33,7 @@ from entvec.progress import Progress
 from entvec.space import EntailmentSpace, Matches
 from entvec.taxonomy.evidence import UnknownWords, known_words, reading, rows_of_terms
 from entvec.taxonomy.placing_in_graph import best, infer_node
+from entvec.taxonomy.weighing import to_read
 from entvec.theory.elementwise import log_known, log_unknown
 from entvec.theory.inference import Inference
 from entvec.vectors import forms
@@ -135,8 +136,8 @@ def place(
         Use the vector of the term, if it has one, as one more fact. If the space has an encoder, it reads a term
         without a vector; else a name of several words is composed of theirs.
     definition
-        What the term means, in a sentence, which the encoder of the space reads with it; by default that of the
-        taxonomy.
+        What the term means, in a sentence, which an encoder reads with it; by default that of the taxonomy, if nothing
+        is known of the term.
     taxonomy
         A taxonomy whose terms are the only possible answers. Terms below a word of `not_entails` are excluded too, and
         the facts must not contradict it.
@@ -169,8 +170,8 @@ def place(
         given = {relation: [called.get(word, word) for word in several] for relation, several in given.items()}
     said = {name: known_words(where, several)[0] if several else [] for name, several in given.items()}
     _check_agreement(term, said, where, taxonomy, places)
-    if definition is None and taxonomy is not None and where.encoder is not None:
-        definition = taxonomy.definitions.get(term)
+    if definition is None and taxonomy is not None:
+        definition = (to_read(where, [term], taxonomy.definitions) or [None])[0]
     facts = own_facts(term, where) if own and definition is None else [Fact(term, "own")] if own else []
     facts += [Fact(word, relation) for relation in ASYMMETRY for word in said.get(relation, [])]
     _check_any(term, facts)

@@ -24,7 +24,7 @@ from entvec.interchange import data_frame, word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.names import Names
-from entvec.taxonomy.weighing import entailment, weighed
+from entvec.taxonomy.weighing import entailment, to_read, weighed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +148,7 @@ def place_all(
     k
         How many parents to suggest for each term.
     definitions
-        What some of the terms mean, for spaces with an encoder.
+        What some of the terms mean; read for those of which nothing is known.
     not_entails
         Pairs of a term and a label of the taxonomy that are not to be suggested.
     progress
@@ -270,9 +270,8 @@ class _Placer:
         self.rows += block
 
     def _candidates(self, names: list[str]) -> list[list[int]]:
-        told = [self.definitions.get(name) for name in names]
-        options: Any = {"definition": told} if self.space.encoder is not None and any(told) else {}
-        searched = self.space.hypernyms(names, SEARCHED, among=self.labels, missing="nan", **options).words
+        told = to_read(self.space, names, self.definitions)
+        searched = self.space.hypernyms(names, SEARCHED, among=self.labels, missing="nan", definition=told).words
         found = []
         for name, labels in zip(names, searched, strict=True):
             some = [*self.names.called(name), *self.names.heads(name)]

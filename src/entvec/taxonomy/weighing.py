@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,7 @@ def weighed(
     first, second
         The names of each pair.
     definitions
-        What some of the first names mean; read if the space has an encoder.
+        What some of the first names mean, for those of which nothing is known.
     """
     if space.calibration is None:
         raise InvalidInput("this space has no probabilities, expected a calibrated one", remedy=Remedy.CALIBRATE)
@@ -87,7 +86,7 @@ def entailment(
     first, second
         The names of each pair.
     definitions
-        What some of the first names mean; read if the space has an encoder.
+        What some of the first names mean, for those of which nothing is known.
     """
     found = np.full(len(first), np.nan)
     if space.calibration is None:
@@ -95,15 +94,34 @@ def entailment(
     for start in range(0, len(first), PAIRS_AT_ONCE):
         some = slice(start, start + PAIRS_AT_ONCE)
         pairs = list(first[some]), list(second[some])
-        found[some] = space.probability(*pairs, definition=_read(space, pairs[0], definitions or {}), missing="nan")
+        found[some] = space.probability(*pairs, definition=to_read(space, pairs[0], definitions or {}), missing="nan")
     return found
 
 
-def _read(space: EntailmentSpace, names: list[str], definitions: Mapping[str, str]) -> Any:
-    """Return the definition of each name, if the space has an encoder and there are any."""
-    if space.encoder is None or not any(name in definitions for name in names):
+def to_read(space: EntailmentSpace, names: Sequence[str], definitions: Mapping[str, str]) -> list[str | None] | None:
+    """Return the definition of each name that is to be read with it; None if there is none.
+
+    The vectors of an encoder take all definitions. Elsewhere facts say more of a known name than its definition.
+
+    >>> from entvec.space.default import default_space
+    >>> told = {"sofrito": "a sauce of onion and garlic", "dog": "a tame animal"}
+    >>> to_read(default_space(), ["sofrito", "dog", "cat"], told)
+    ['a sauce of onion and garlic', None, None]
+
+    Parameters
+    ----------
+    space
+        What answers.
+    names
+        The names that are asked about.
+    definitions
+        What some of them mean.
+    """
+    if not space.reads_texts or not definitions:
         return None
-    return [definitions.get(name) for name in names]
+    is_known = space.judge.evidence.meanings.of if space.encoder is None else lambda _: ()
+    found = [None if is_known(name) else definitions.get(name) for name in names]
+    return found if any(found) else None
 
 
 def _weighed(
@@ -116,5 +134,5 @@ def _weighed(
         found[:, 0] = space.probability(first, second, missing="nan")
         found[:, 1] = space.probability(second, first, missing="nan")
         return found, [SCORE_ALONE] * len(first)
-    relations = space.relation(first, second, definition=_read(space, first, definitions), missing="nan")
+    relations = space.relation(first, second, definition=to_read(space, first, definitions), missing="nan")
     return relations.probabilities, relations.reasons

@@ -66,8 +66,8 @@ def place(
 
     A vector is inferred from what is known of the term, even if it is new to the vocabulary. Its own vector, if it has
     one, is one more fact, unless `--no-own` says that it misleads. A name of several words that has none of its own is
-    composed of theirs; a space with an encoder reads any name, and a `--definition` with it, by default that of the
-    taxonomy. With `--taxonomy`, the facts must not contradict it. The order is that of `entvec hypernyms` and
+    composed of theirs; an encoder reads any other name, and a `--definition` with it, by default that of the taxonomy.
+    With `--taxonomy`, the facts must not contradict it. The order is that of `entvec hypernyms` and
     `hyponyms`: general words lose for being entailed by everything, so the most probable need not be the first.
 
     With `-o`, TERM is a file of terms, a list or a table with definitions, and all of them are placed: a row for each
@@ -78,7 +78,7 @@ def place(
 
     * `entvec taxonomy place theremin --like violin --like piano`
     * `entvec taxonomy place apple --entails company --not-entails fruit --no-own`
-    * `entvec taxonomy place labradoodle --space minilm --definition "a cross of a Labrador and a poodle"`
+    * `entvec taxonomy place sofrito --definition "a sauce of onion and garlic in olive oil"`
     * `entvec taxonomy place "bass guitar" --taxonomy instruments.ttl -k 3 --format tsv`
     * `entvec taxonomy place new.csv --taxonomy shop.ttl -o review.csv`
     """

@@ -12,6 +12,7 @@ from entvec.evidence.relations import ENTAILING, UNKNOWN
 from entvec.explore import schemas
 from entvec.explore.service import Json, Scored, Service, unanswered
 from entvec.explore.unknown_words import unknown_words
+from entvec.space.encoding import text_of
 from entvec.space.relating import assumed_rates
 from entvec.theory import OPERATORS
 
@@ -76,13 +77,14 @@ def pair(service: Service, request: schemas.PairRequest) -> Json:
     first, second, definition = request.first, request.second, request.definition
     found = space.relation(first, second, definition=definition, precision=request.precision)
     there, back = (sum(found.probabilities[name] for name in names) for names in (ENTAILING, REVERSED))
-    scores = (_number(space.score(*both, missing="nan")) for both in ((first, second), (second, first)))
+    score = space.score(first, second, definition=definition, missing="nan")
+    reversed_score = space.score(second, text_of(space.encoder, first, definition), missing="nan")
     told = {
         "first": first,
         "second": second,
         "relation": _related(found),
-        "score": next(scores),
-        "reversed_score": next(scores),
+        "score": _number(score),
+        "reversed_score": _number(reversed_score),
         "probability": _number(there),
         "reversed_probability": _number(back),
         "verdict": _verdict(_number(there), request.precision),
