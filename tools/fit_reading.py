@@ -20,16 +20,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from fit_relations import fit
 from numpy.typing import NDArray
 from reading_world import World, terms_of
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from entvec.bundled import READING_WEIGHTS
-from entvec.evidence.features import MIRRORED, RELATIONS
+from entvec.evidence.features import RELATIONS
 from entvec.evidence.phrase_heads import heads_of, nouns_of
 from entvec.evidence.plausible import Plausibility
-from entvec.evidence.read_pairs import BOTH_READ, FEATURES, MIRRORED_FEATURES, NAMES, ONE_READ, ReadPairs
+from entvec.evidence.read_pairs import BOTH_READ, MIRRORED_FEATURES, NAMES, ONE_READ, ReadPairs
 from entvec.evidence.reading_weights import CONSTANT, RANKING_FEATURES, ReadingWeights
 from entvec.evidence.relation_model import softmax
 from entvec.vectors import forms
@@ -252,51 +253,22 @@ def labelled(
     return Labelled(pairs, np.concatenate(rows), np.array(right))
 
 
-def fit(features: Floats, right: Mask, penalty: float, *, mirrored: bool) -> Floats:
-    """Weights and constants of a softmax, without what the shares of labels say."""
-    x, y = features, right
-    if mirrored:
-        x = np.concatenate([features, features[:, MIRRORED_FEATURES]])
-        y = np.concatenate([right, right[:, MIRRORED]])
-    scale = x.std(axis=0)
-    scale[scale == 0] = np.inf
-    z = np.concatenate([x / scale, np.ones((len(x), 1))], axis=1)
-
-    def loss(flat: Floats) -> tuple[float, Floats]:
-        weights = flat.reshape(z.shape[1], -1)
-        p = softmax(z @ weights)
-        gradient = z.T @ (p - y)
-        gradient[:-1] += penalty * weights[:-1]
-        value = -np.log((p * y).sum(axis=1) + 1e-300).sum() + penalty / 2 * np.sum(weights[:-1] ** 2)
-        return float(value), gradient.ravel()
-
-    start = np.zeros((z.shape[1], y.shape[1]))
-    weights = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 2000}).x.reshape(
-        start.shape
-    )
-    weights[:-1] /= scale[:, None]
-    if mirrored:
-        weights = (weights + weights[[*MIRRORED_FEATURES, len(FEATURES)]][:, MIRRORED]) / 2
-    weights[-1] -= np.log(np.maximum(y.mean(axis=0), 1 / len(y)))
-    return np.asarray(weights - weights.mean(axis=1, keepdims=True))
-
-
-def cross_validated(data: Labelled, penalty: float, *, mirrored: bool) -> Floats:
+def cross_validated(data: Labelled, penalty: float, mirror: Sequence[int] | None) -> Floats:
     """Probabilities of pairs by weights that were fitted to the pairs of other terms."""
     terms = {term: number for number, term in enumerate(dict.fromkeys(pair[0] for pair in data.pairs))}
     fold = np.random.default_rng(0).permutation(len(terms))[[terms[pair[0]] for pair in data.pairs]] % FOLDS
     share = np.maximum(data.right.mean(axis=0), 1 / len(data.right))
     found = np.zeros(data.right.shape)
     for number in range(FOLDS):
-        w = fit(data.features[fold != number], data.right[fold != number], penalty, mirrored=mirrored)
+        w = fit(data.features[fold != number], data.right[fold != number], penalty, mirror)
         found[fold == number] = softmax(np.log(share) + data.features[fold == number] @ w[:-1] + w[-1])
     return found
 
 
 def fit_relations(data: Labelled, case: str) -> tuple[Floats, str]:
     """Weights of a case, and how good they are on the pairs of other terms."""
-    mirrored = case == BOTH_READ
-    tried = {penalty: cross_validated(data, penalty, mirrored=mirrored) for penalty in PENALTIES}
+    mirror = MIRRORED_FEATURES if case == BOTH_READ else None
+    tried = {penalty: cross_validated(data, penalty, mirror) for penalty in PENALTIES}
     losses = {penalty: float(-np.log((p * data.right).sum(axis=1)).mean()) for penalty, p in tried.items()}
     best = min(losses, key=lambda penalty: losses[penalty])
     p = tried[best]
@@ -307,7 +279,7 @@ def fit_relations(data: Labelled, case: str) -> tuple[Floats, str]:
         f"{100 * top.mean():.1f}%, loss {losses[best]:.3f}; {100 * np.mean(top >= 0.7):.0f}% have 0.7 or more, "
         f"{100 * good[top >= 0.7].mean():.1f}% of these right"
     )
-    return fit(data.features, data.right, best, mirrored=mirrored), report
+    return fit(data.features, data.right, best, mirror), report
 
 
 # Plausibility

@@ -35,7 +35,6 @@ from entvec.bundled import bundled_knowledge, default_map, google_news, wordnet_
 from entvec.evidence import RELATIONS, Evidence, RelationModel
 from entvec.evidence.features import (
     FACTS,
-    FEATURES,
     MIRRORED,
     MIRRORED_FEATURES,
     NAMES,
@@ -183,10 +182,18 @@ def drawn(nouns: Nouns, new: Collection[str], situation: str) -> list[Pair]:
 # Fitting
 
 
-def fit(features: Floats, right: NDArray[np.bool_], penalty: float) -> Floats:
-    """Weights and constants of a softmax, for pairs and the pairs reversed, without what the shares of labels say."""
-    x = np.concatenate([features, features[:, MIRRORED_FEATURES]])
-    y = np.concatenate([right, right[:, MIRRORED]])
+def fit(
+    features: Floats, right: NDArray[np.bool_], penalty: float, mirror: Sequence[int] | None = MIRRORED_FEATURES
+) -> Floats:
+    """Weights and constants of a softmax, without what the shares of labels say.
+
+    `mirror` has the feature that each becomes in the pair reversed: pairs count in both orders. With None they count as
+    they are.
+    """
+    x, y = features, right
+    if mirror is not None:
+        x = np.concatenate([features, features[:, mirror]])
+        y = np.concatenate([right, right[:, MIRRORED]])
     scale = x.std(axis=0)
     scale[scale == 0] = np.inf
     z = np.concatenate([x / scale, np.ones((len(x), 1))], axis=1)
@@ -204,9 +211,8 @@ def fit(features: Floats, right: NDArray[np.bool_], penalty: float) -> Floats:
     found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 3000}).x
     weights = found.reshape(start.shape)
     weights[:-1] /= scale[:, None]
-    # Exactly the same for both orders, not only up to the tolerance of the optimiser.
-    mirrored = weights[[*MIRRORED_FEATURES, len(FEATURES)]][:, MIRRORED]
-    weights = (weights + mirrored) / 2
+    if mirror is not None:  # exactly the same for both orders, not only up to the tolerance of the optimiser
+        weights = (weights + weights[[*mirror, x.shape[1]]][:, MIRRORED]) / 2
     weights[-1] -= np.log(shares(y))
     return np.asarray(weights - weights.mean(axis=1, keepdims=True))
 
