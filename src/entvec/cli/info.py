@@ -132,8 +132,11 @@ def _space_rows(facts: Facts) -> dict[str, Any]:
 def _is_knowledge(path: Path) -> bool:
     """Return whether the name of a file is that of knowledge or of a taxonomy, and not of vectors."""
     from entvec.graphs.taxonomy_files import format_of_name
+    from entvec.knowledge.lmf import is_wordnet
     from entvec.knowledge.sources import SUFFIX
 
+    if is_wordnet(path):
+        return True
     of_vectors = {suffix for row in FORMATS.values() for suffix in row.suffixes}
     return path.suffix == SUFFIX or (path.suffix not in of_vectors and format_of_name(path) is not None)
 

@@ -56,8 +56,9 @@ KnowledgeFiles = Annotated[
     SpaceOption(
         "--knowledge",
         metavar="FILE",
-        help="A taxonomy, or a file `*.knowledge`, for the space to know beside WordNet; may be repeated, and later "
-        "files outrank earlier ones. `none` forgets what comes before it, WordNet too.",
+        help="A taxonomy, for the space to know beside WordNet; may be repeated, and later files outrank earlier ones. "
+        "A file `*.knowledge`, or a wordnet in WN-LMF (`*.xml`, `wn:NAME`), takes the place of WordNet; `none` forgets "
+        "what comes before it.",
     ),
 ]
 Defined = Annotated[
@@ -164,10 +165,14 @@ class SpaceOptions(NewSpaceOptions):
     def _sources(self, space: "EntailmentSpace") -> "Iterator[KnowledgeSource]":
         """Yield what the space shall know besides what it knows."""
         from entvec.bundled import bundled_knowledge
+        from entvec.knowledge.lmf import is_wordnet
 
         if space.knowledge is None:
             yield bundled_knowledge()
-        yield from (None if file == FORGET else opened(Path(file)) for file in self.knowledge or ())
+        yield from (
+            None if file == FORGET else file if is_wordnet(file) else opened(Path(file))
+            for file in self.knowledge or ()
+        )
 
     @contextmanager
     def _opened(self, **settings: Any) -> "Iterator[EntailmentSpace]":

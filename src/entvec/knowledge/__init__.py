@@ -8,6 +8,7 @@ people       which words are groups of people, which terms offend, and what may 
 people_rules the same, from tables and what is known
 people_lists these tables, of WordNet's concepts and of words
 statements   what a taxonomy of your own says
+lmf          wordnets of other languages, in WN-LMF or in the database of the `wn` package
 sources      what is known from several files together
 storage      the file of a Knowledge, which is memory-mapped
 texts        many texts, compressed

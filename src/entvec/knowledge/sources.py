@@ -16,6 +16,7 @@ from entvec.graphs.structure import strong_components
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.knowledge import storage
 from entvec.knowledge.knowledge import Knowledge
+from entvec.knowledge.lmf import is_wordnet, with_wordnet
 from entvec.knowledge.statements import UNNAMED, empty, with_taxonomy
 
 KnowledgeSource: TypeAlias = Knowledge | Taxonomy | str | Path | None
@@ -45,7 +46,8 @@ def gathered(
         What is known before; None if nothing is.
     sources
         None forgets all that came before it, and a Knowledge, or a file of one, takes its place. A Taxonomy, or a file
-        of one in any format, adds its statements.
+        of one in any format, adds its statements. A wordnet (a file in WN-LMF, or `wn:NAME`) is a Knowledge; one
+        without relations adds its words to the concepts of WordNet 3.0.
     names
         How reasons name each source; by default the name of its file.
     """
@@ -53,6 +55,12 @@ def gathered(
         raise InvalidInput(f"{len(names):,} names of {len(sources):,} sources, expected one for each")
     settled = 0 if known is None else len(known.sources)
     for at, source in enumerate(sources):
+        if isinstance(source, str | Path) and is_wordnet(source):
+            before = known
+            known = with_wordnet(known, source, None if names is None else names[at])
+            # Words for known concepts contradict nothing; another wordnet takes the place of what was known.
+            settled = settled if before is not None and known.is_a is before.is_a else len(known.sources)
+            continue
         opened = _opened(source)
         if isinstance(opened, Taxonomy):
             file = Path(source).name if isinstance(source, str | Path) else UNNAMED

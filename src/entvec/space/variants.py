@@ -78,13 +78,14 @@ class Variants(PairQuestions):
         >>> from entvec.space import default_space
         >>> mine = Taxonomy.from_edges([("hoodie", "garment")])
         >>> default_space().with_knowledge(mine, names=["shop.tsv"]).knowledge.sources
-        ('WordNet 3.0', 'shop.tsv')
+        ('WordNet 3.0', 'everyday', 'shop.tsv')
 
         Parameters
         ----------
         sources
             A taxonomy, or a file of one in any format, adds its statements. A Knowledge, or a file `*.knowledge`,
-            takes the place of all that was known before; None forgets it.
+            takes the place of all that was known before; None forgets it. A wordnet of another language is a file in
+            WN-LMF, or `wn:NAME` if the package `wn` has it: see `entvec.knowledge.lmf`.
         names
             How reasons name each source; by default the name of its file.
         """
