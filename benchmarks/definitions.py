@@ -7,8 +7,11 @@ GCIDE is the Debian package dict-gcide (GPL: nothing derived from it is in this 
 WordNet are left out. For the encoder, a map is fitted without the words that are asked, which are nouns that both
 WordNet and GCIDE define; their specific hypernyms are then asked for without a definition, with WordNet's own and with
 GCIDE's. An encoder that was trained with WordNet, as the bundled ones, has met these words, so that only the definition
-is new to it. `--look` prints answers for words that WordNet lacks, to be judged by eye. `--write` only writes what
-GCIDE says of nouns to a text, a line for each definition, which `entvec extract` and `tools/measure_text.py` read.
+is new to it. `--look` prints answers for words that WordNet lacks, to be judged by eye.
+
+`--write` only writes what a dictionary says of nouns to a text, a line for each definition, which `entvec extract` and
+`tools/measure_text.py` read. The dictionary may also be Webster's of 1913 as Project Gutenberg has it (29765, a text in
+the public domain; the npm package dictionary-js has it as dictionary.txt).
 """
 
 from __future__ import annotations
@@ -38,12 +41,40 @@ LABELS = re.compile(r"^[\s.,;]*(?:\d+\.\s*|\([a-z]\)\s*|\((?:[A-Z][a-z]*\.?[ &]*
 CITED = re.compile(r"\s*--\s?[A-Z].*$|;? (?:as,|See \{|-- called|Cf\. ).*$")
 OTHERS = ("Note:", "{", "Syn:", "Same as", "See ", "[")
 SHORTEST = 12
+WORD = re.compile(r"[A-Z][A-Z' ;-]+$")
+NOUN_HEAD = re.compile(r",\s*n\.")
+SENSE = re.compile(r"\s*(?:Defn:\s|\d+\.\s(?!Etym:|\([A-Z][\w &.]*\)\s*$))(?:\([^()]{1,30}\)\s*)*")
+"""The beginning of a definition of Webster's."""
 INDENTED = 4
 """What is further in is a quotation."""
 
 
 def entries(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield nouns with their definitions, without those of WordNet."""
+    """Yield nouns with their definitions."""
+    return gcide_entries(path) if path.suffix == ".dz" else webster_entries(path)
+
+
+def webster_entries(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the nouns of Webster's dictionary as Project Gutenberg has it: a line in capitals, then paragraphs."""
+    word = ""
+    is_noun, found = False, list[str]()
+    for paragraph in path.read_text(encoding="utf-8-sig").split("\n\n"):
+        first, _, rest = paragraph.strip("\n").partition("\n")
+        if first == first.upper() and WORD.match(first):
+            if found:
+                yield word, found
+            word, found = first.split(";")[0].strip().lower(), []
+            is_noun = NOUN_HEAD.search(rest.split("Etym:")[0]) is not None
+        elif is_noun and (sense := SENSE.match(paragraph)):
+            told = first_sentence(" ".join(paragraph[sense.end() :].split()))
+            if len(told) >= SHORTEST and not told.startswith(OTHERS):
+                found.append(told)
+    if found:
+        yield word, found
+
+
+def gcide_entries(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the nouns of GCIDE with their definitions, without those of WordNet."""
     with gzip.open(path, "rt", encoding="utf-8", errors="replace") as lines:
         word, body = "", list[str]()
         for line in (line.rstrip("\n") for line in lines):
@@ -73,11 +104,16 @@ def definitions(body: str) -> list[str]:
             told = LABELS.sub("", " ".join(paragraph.split()))
             if quoted or told.startswith(OTHERS):
                 continue
-            told = " ".join(CITED.sub("", told).replace("{", "").replace("}", "").split())
-            told = told.split(". ")[0].strip(" .;:,")
+            told = first_sentence(told)
             if len(told) >= SHORTEST:
                 found.append(told)
     return found
+
+
+def first_sentence(definition: str) -> str:
+    """Return what a definition says before examples, references and quotations."""
+    told = CITED.sub("", definition).replace("{", "").replace("}", "")
+    return " ".join(told.split()).split(". ")[0].strip(" .;:,")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,10 @@ MOST_CACHED = 1 << 18
 SHORTEST_SINGULAR = 3
 RATHER = 1.5
 """How many times as often a word must be a verb as it is a noun to count as a verb."""
+ACRONYMS = re.compile(r"[A-Z][A-Z0-9]*[A-Z]s")
+"""The plural of an acronym: GPUs."""
+ENDS_IN_IE = tuple(f"{letter}ies" for letter in "bdfksvw")
+"""Plurals whose singular rather ends in `ie` if nobody knows it: hoodies, selfies."""
 NO_PLURAL = ("ss", "us", "is", "ous", "ics")
 """Endings of words that are hardly ever plurals."""
 
@@ -184,8 +189,11 @@ class Lexicon(dict[str, Word]):
         """Return what a word is that is no noun, or none that is known."""
         if low in self._adjectives or (low.endswith("est") and self._is_superlative(low)):
             return Word(ADVERB if low.endswith("ly") else ADJECTIVE, self._adjectives.get(low, low), plural=False)
+        if ACRONYMS.fullmatch(token):
+            return Word(UNKNOWN, token[:-1], plural=True)
         if token[0].isupper() and not (low.endswith("ed") and self._is_form(low, self._all_verbs)):
-            name = token.title() if token.isupper() and len(token) > SHORTEST_SINGULAR else token  # as in a headline
+            in_headline = token.isupper() and token[-1].isalpha() and len(token) > SHORTEST_SINGULAR
+            name = token.title() if in_headline else token
             return Word(UNKNOWN, name, plural=False)
         if low.endswith(("ed", "ing")) and self._is_form(low, self._all_verbs):
             return Word(PARTICIPLE, low, plural=False)
@@ -212,9 +220,11 @@ class Lexicon(dict[str, Word]):
 def _regular_singular(low: str) -> str:
     """Return the singular of a word that nobody knows.
 
-    >>> [_regular_singular(word) for word in ("blorps", "glyries", "flaxes", "wushes")]
-    ['blorp', 'glyry', 'flax', 'wush']
+    >>> [_regular_singular(word) for word in ("blorps", "glyries", "hoodies", "flaxes", "wushes")]
+    ['blorp', 'glyry', 'hoodie', 'flax', 'wush']
     """
+    if low.endswith(ENDS_IN_IE):
+        return low.removesuffix("s")
     for ending, base in sorted(ENDINGS[NOUN], key=lambda row: -len(row[0])):
         if low.endswith(ending) and len(low) > len(ending) + 1:
             return low.removesuffix(ending) + base

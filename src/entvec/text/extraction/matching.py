@@ -38,6 +38,7 @@ SAME_PLURAL = ("fish", "species", "cattle", "fowl", "sheep", "deer", "fruit", "f
 """Endings of words whose plural is the word itself, or that have none."""
 POINTING = words("this that these those his her its their our my your each every both")
 """Determiners of what a sentence alone speaks of: `its device is a sieve`."""
+ARE = " are"
 BEFORE = 2
 """How many words before the phrases may deny them."""
 
@@ -177,9 +178,23 @@ class PatternMatcher:
             right = tokens_of(sentences.joined(text[at + len(needle) : end]))
             if right and right[-1] == "?":
                 continue
+            left = self._begun(left, needle)
             for pattern in self._needles[needle]:
                 for hypo, hyper in self._pairs(pattern, left, right):
                     yield Found(hypo, hyper, pattern.name, start, end, at)
+
+    def _begun(self, left: list[str], needle: str) -> list[str]:
+        """Return tokens whose first is in small letters if it is the plural of a word that nobody knows.
+
+        `Hoodies, shirts and other garments`, `Hoodies are garments`; but `Kubernetes, Jenkins and other programs`.
+        """
+        if left[1:2] not in ([], [","]) or not left or self.lexicon[left[0]].kind != UNKNOWN:
+            return left
+        low = left[0].lower()
+        if not self.lexicon[low].plural:
+            return left
+        among_plurals = needle.startswith(ARE) or any(self.lexicon[token].plural for token in left[1:])
+        return [low, *left[1:]] if among_plurals else left
 
     def _pairs(self, pattern: Pattern, left: list[str], right: list[str]) -> Iterator[tuple[str, str]]:
         match = self._match(pattern, left, right)

@@ -23,7 +23,7 @@ from entvec.text.extraction.lexicon import (
 )
 from entvec.text.extraction.word_lists import CONJUNCTIONS, DENIALS, KINDS, LIGHT, PREPOSITIONS
 
-TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*|&c|[^\w\s]")
+TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?:-?\d{1,4}(?!\d))?|\d+(?:[.,]\d+)*|&c|[^\w\s]")
 LONGEST = 4
 """Words of a phrase; more of them are hardly ever a term."""
 MODIFIERS = frozenset((NOUNS, UNKNOWN, ADJECTIVE, PARTICIPLE))
