@@ -163,3 +163,8 @@ def test_a_table_gets_the_columns_of_the_relation(tmp_path: Path, monkeypatch: p
     assert table["relation"].to_pylist() == ["narrower", "unknown", "part"]
     assert "nothing to do" in ask("pairs.csv", *options).stderr
     assert "choose another name, or replace it" in ask("pairs.csv", *options, "--precision", "0.9").stderr
+
+
+def test_a_misspelled_word_is_answered_with_a_hint() -> None:
+    assert "did you mean 'guitar'" in ask("guitr", "instrument").stderr
+    assert "did you mean" not in ask("guitar", "memory foam pillow").stderr

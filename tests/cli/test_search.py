@@ -235,3 +235,12 @@ def test_adjectives_have_no_hierarchy(command: str) -> None:
     assert (none.exit_code, none.stdout) == (1, "")
     assert said in none.stderr
     assert ask(command, "dog", "-k", "1").stderr == ""
+
+
+def test_a_misspelled_word_is_answered_with_a_hint() -> None:
+    told = ask("hypernyms", "guitr", "dog", "-k", "1")
+    assert "guitr is a kind of" in told.stdout
+    hints = [line for line in told.stderr.splitlines() if "did you mean" in line]
+    assert [hint[: hint.index("'guitar'")] for hint in hints] == [
+        "entvec: 'guitr' is not known, so the answer is by its letters; did you mean "
+    ]

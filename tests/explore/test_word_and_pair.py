@@ -55,6 +55,23 @@ def test_a_misspelled_word_is_read_and_the_right_one_is_offered(bundled: Any) ->
     assert (told["read_by"], told["suggestions"][0]) == ("encoder", "guitar")
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "hypernyms?words=dog&words=guitr",
+        "hyponyms?words=guitr",
+        "score?hypo=guitr&hyper=instrument",
+        "relation?first=guitr&second=instrument",
+        "pair?first=guitr&second=instrument",
+        "explain?hypo=guitr&hyper=instrument",
+    ],
+)
+def test_beside_every_answer_about_a_misspelled_word_is_the_right_one(bundled: Any, question: str) -> None:
+    told = bundled.get(f"/api/{question}").told
+    assert [(row["word"], row["suggestions"][0]) for row in told["misspelled"]] == [("guitr", "guitar")]
+    assert bundled.get(f"/api/{question.replace('guitr', 'guitar')}").told["misspelled"] == []
+
+
 def test_of_a_word_that_is_nonsense_it_says_so(bundled: Any) -> None:
     told = bundled.get(f"/api/word?word={NONSENSE}").told
     assert (told["read_by"], told["above"], told["below"]) == ("nothing", [], [])

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
+from entvec.cli.misspelled import note_misspelled
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Layout, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.errors import shown
@@ -57,8 +58,9 @@ def explain(
         found = asked.explain(y, x, k if dimensions or layout == "json" else 0)
         if found.reasoning is None and not dimensions:
             dimensions, found = True, asked.explain(y, x, k)
-    lines = _lines(found) if dimensions else _parts(found)
-    show(layout, found.to_dict, lines, partial(_draw_dimensions if found.reasoning is None else _draw, found))
+        lines = _lines(found) if dimensions else _parts(found)
+        show(layout, found.to_dict, lines, partial(_draw_dimensions if found.reasoning is None else _draw, found))
+        note_misspelled(asked, [hypo, hyper])
 
 
 def _parts(found: "Explanation") -> Iterator[tuple[object, ...]]:

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Column
 
+from entvec.cli.misspelled import note_misspelled
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Defined, takes_options
 from entvec.cli.pairs import (
     DEFAULT_PAIRS,
@@ -95,6 +96,7 @@ def relation(
                 asking["base_rates"],
                 layout or "table",
             )
+            note_misspelled(asked, words if definition is None else words[1:])
 
 
 def _show(judge: "Judge", found: "Relation", base_rates: dict[str, float] | None, layout: str) -> None:

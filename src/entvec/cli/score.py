@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from entvec.cli.misspelled import note_misspelled
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Defined, spelled, takes_options
 from entvec.cli.pairs import (
     DEFAULT_PAIRS,
@@ -120,6 +121,7 @@ def _score_pair(space: "EntailmentSpace", words: list[str], definition: str | No
     for word, by in read_by.items():
         if by == "nothing":
             note(f"entvec: unknown: {space.judge.objection(word)}")
+    note_misspelled(space, words if definition is None else words[1:])
 
 
 def _print(told: dict[str, Any], read_by: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from entvec.bundled.knowledge import WORDNET_SOURCE
+from entvec.cli.misspelled import note_misspelled
 from entvec.cli.options import DEFAULT_RANKING, Defined, Layout, RankingOptions, spelled, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.trouble import note
@@ -186,6 +187,7 @@ def answering(space: "EntailmentSpace", words: Sequence[str], evidence: str) -> 
             note(f"entvec: skipped {len(flat):,}: {no_hierarchy(space.judge.evidence.meanings.known, *flat)}")
         for word in missing:
             note(f"entvec: unknown: {space.judge.objection(word)}")
+        note_misspelled(space, [word.strip() for word in words])
         return
     unfound = space.vocabulary if known is None else space.judge.evidence
     if len(missing) == len(words):

@@ -28,7 +28,7 @@ from entvec.explore.http_errors import HttpError, from_entvec_error
 from entvec.explore.limits import Limits, Slots
 from entvec.explore.reading import Readers
 from entvec.explore.threads import DaemonExecutor, StopSignal
-from entvec.explore.unknown_words import unknown_words
+from entvec.explore.unknown_words import misspelled, unknown_words
 from entvec.knowledge.people import offensive_rows
 from entvec.space import EntailmentSpace, Matches
 from entvec.text import extract
@@ -162,6 +162,12 @@ class Service:
         if not words:
             return []
         return await asyncio.get_running_loop().run_in_executor(self._spelling, unknown_words, self.space, words)
+
+    async def misspelled(self, words: Sequence[str]) -> list[Json]:
+        """Return the words that are read although they look like known ones, with these; in the same thread."""
+        if not self.space.reads or (self.space.vocabulary.rows(words) >= 0).all():
+            return []
+        return await asyncio.get_running_loop().run_in_executor(self._spelling, misspelled, self.space, words)
 
     async def compressed(self, content: bytes) -> bytes:
         """Return a long answer compressed, by a thread of its own."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-from entvec.errors import WordNotFound, shown
+from entvec.errors import shown
+from entvec.explore.threads import checkpoint
 from entvec.space import EntailmentSpace
 
 SPELLED = 10
@@ -52,7 +53,7 @@ def unknown_words(space: EntailmentSpace, words: Sequence[str]) -> list[dict[str
         {
             "word": shown(word),
             "reason": shown(objection(space, word)),
-            "suggestions": suggestions(space, word) if i < SPELLED else [],
+            "suggestions": space.suggestions(word) if i < SPELLED else [],
         }
         for i, word in enumerate(missing)
     ]
@@ -63,16 +64,33 @@ def objection(space: EntailmentSpace, word: str) -> str:
     return (space.judge.evidence.objection(word.strip()) if space.reads else None) or NOTHING
 
 
-def suggestions(space: EntailmentSpace, word: str) -> list[str]:
-    """Return words that are spelled like a word, the most similar first.
+def misspelled(space: EntailmentSpace, words: Sequence[str], most: int = SPELLED) -> list[dict[str, Any]]:
+    """Return the words that only an encoder can read and that look like known ones.
 
     >>> from entvec.space import default_space
-    >>> suggestions(default_space(), "guitr")[0]
-    'guitar'
+    >>> [found] = misspelled(default_space(), ["dog", "guitr", "memory foam pillow"])
+    >>> found["word"], found["suggestions"][0]
+    ('guitr', 'guitar')
+
+    Parameters
+    ----------
+    space
+        The space that was asked.
+    words
+        All words that were asked about.
+    most
+        For how many words similar spellings are looked for.
     """
-    known = space.knowledge is not None
-    error = (space.judge.evidence if known else space.vocabulary).not_found([word])
-    return error.suggestions if isinstance(error, WordNotFound) else []
+    if not space.reads or not words:
+        return []
+    distinct = list(dict.fromkeys(words))
+    read = [word for word, by in zip(distinct, space.read_by(distinct), strict=True) if by == "encoder"]
+    found = []
+    for word in read[:most]:
+        checkpoint()
+        if like := space.suggestions(word):
+            found.append({"word": shown(word), "suggestions": like})
+    return found
 
 
 def known_among(space: EntailmentSpace, words: Sequence[str]) -> list[str]:

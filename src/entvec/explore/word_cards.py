@@ -7,12 +7,11 @@ from typing import Any
 
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_reasons import RankingReasons
-from entvec.evidence.reasons import spoken
 from entvec.explore.service import Json, matches_to_json
 from entvec.knowledge.people import is_offensive, is_people
 from entvec.space import EntailmentSpace, Matches
 
-NEIGHBOURS, SENSES, ABOVE, SUGGESTED = 6, 12, 6, 5
+NEIGHBOURS, SENSES, ABOVE = 6, 12, 6
 
 
 def word_card(
@@ -81,17 +80,8 @@ def spoken_of(space: EntailmentSpace, word: str) -> Json:
         "word": word,
         "read_by": by,
         "objection": objection,
-        "suggestions": _suggestions(space, word) if by in ("nothing", "encoder") else [],
+        "suggestions": space.suggestions(word),
     }
-
-
-def _suggestions(space: EntailmentSpace, word: str) -> list[str]:
-    """Return words that look like one, if it is a single word: phrases are rarely misspelled as a whole."""
-    if len(word.split()) > 1:
-        return []
-    source = space.judge.evidence if space.adds_evidence else space.vocabulary
-    error = source.not_found([word])
-    return [spoken(each) for each in getattr(error, "suggestions", ())][:SUGGESTED]
 
 
 def _rows(space: EntailmentSpace, matches: Matches) -> list[Json]:

@@ -15,6 +15,7 @@ from entvec.interchange import word_list
 from entvec.model.model import OTHER, Side, overflow
 from entvec.search.local import LocalBackend
 from entvec.search.request import Request
+from entvec.space.misspelled import suggestions
 from entvec.space.parts import SpaceParts
 from entvec.space.queries import (
     Definition,
@@ -188,6 +189,25 @@ class WordQuestions(SpaceParts):
             Words around it that tell the sense; without, weights are those of tagged text.
         """
         return described(self.judge.evidence, word, context)
+
+    @of_one_version
+    def suggestions(self, word: str) -> list[str]:
+        """Return known words that are spelled like one that is neither known nor has a vector: its forms come first.
+
+        Such a word may have answers all the same, since an encoder reads it (`read_by`). There are no suggestions for
+        a word that is known. In a phrase, the words that are not known are replaced.
+
+        >>> from entvec.space import default_space
+        >>> space = default_space()
+        >>> space.suggestions("guitr")[0], space.suggestions("elctric guitar"), space.suggestions("guitar")
+        ('guitar', ['electric guitar'], [])
+
+        Parameters
+        ----------
+        word
+            A word or a phrase.
+        """
+        return suggestions(self.vocabulary, self.judge.evidence if self.adds_evidence else None, word)
 
     @of_one_version
     def generality(self, words: QueryLike, *, missing: Missing = "error") -> Any:

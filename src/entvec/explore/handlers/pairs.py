@@ -11,7 +11,7 @@ from entvec.evidence.relation_waterfall import relation_waterfall
 from entvec.evidence.relations import ENTAILING, UNKNOWN
 from entvec.explore import schemas
 from entvec.explore.service import Json, Scored, Service, unanswered
-from entvec.explore.unknown_words import unknown_words
+from entvec.explore.unknown_words import misspelled, unknown_words
 from entvec.space.encoding import text_of
 from entvec.space.relating import assumed_rates
 from entvec.theory import OPERATORS
@@ -38,7 +38,8 @@ async def score(service: Service, request: schemas.ScoreRequest | schemas.ScoreQ
     verdicts = [
         row | {"verdict": _verdict(row["probability"], request.precision) if calibrated else None} for row in rows
     ]
-    return {"pairs": verdicts, "unknown": await service.unknown(missing)}
+    respelled = await service.misspelled(list(chain.from_iterable(pairs)))
+    return {"pairs": verdicts, "unknown": await service.unknown(missing), "misspelled": respelled}
 
 
 def _scored(pair: tuple[str, str], scored: Scored | None) -> Json:
@@ -64,6 +65,7 @@ async def relation(service: Service, request: schemas.RelationRequest | schemas.
         "pairs": list(map(_related, found)),
         "base_rates": assumed,
         "unknown": await service.unknown(list(undecided)),
+        "misspelled": await service.misspelled(list(chain.from_iterable(pairs))),
     }
 
 
@@ -91,6 +93,7 @@ def pair(service: Service, request: schemas.PairRequest) -> Json:
         "reversed_verdict": _verdict(_number(back), request.precision),
         "base_rates": assumed_rates(space.judge, None),
         "unknown": unknown_words(space, [first, second]) if isnan(there) else [],
+        "misspelled": misspelled(space, [second] if definition else [first, second]),
     }
     if definition is not None:  # the encoder has read it: what is known of the word is not asked
         return told | {"waterfall": None, "reasoning": None, "rests_on": ["encoder"], "analogous": []}
@@ -134,4 +137,5 @@ def explain(service: Service, request: schemas.ExplainRequest) -> Json:
     ]
     strip = {name: column.tolist() for name, column in found.strip._asdict().items()}
     unknown = unknown_words(space, [request.hypo, request.hyper])
-    return found.to_dict() | {"strip": strip, "operators": operators, "unknown": unknown}
+    respelled = misspelled(space, [request.hypo, request.hyper])
+    return found.to_dict() | {"strip": strip, "operators": operators, "unknown": unknown, "misspelled": respelled}

@@ -11,7 +11,7 @@ from entvec.explore import schemas
 from entvec.explore.reading import prepared
 from entvec.explore.service import Json, Service, matches_to_json
 from entvec.explore.threads import checkpoint
-from entvec.explore.unknown_words import answerable, suggestions, unknown_words
+from entvec.explore.unknown_words import answerable, misspelled, unknown_words
 from entvec.explore.word_cards import generality_of
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def build(service: Service, request: schemas.BuildRequest | schemas.BuildQuery) 
     given = {*request.words, *stated, request.root}
     words = list(dict.fromkeys(request.words))
     there = dict(zip(words, answerable(space, words), strict=True))
-    misspelled = _misspelled(space, list(compress(words, there.values())))
+    respelled = misspelled(space, list(compress(words, there.values())), RESPELLED)
     unknown = unknown_words(space, [word for word, known in there.items() if not known])
-    like = {row["word"]: row["suggestions"] for row in chain(misspelled, unknown)}
+    like = {row["word"]: row["suggestions"] for row in chain(respelled, unknown)}
     return {
         "terms": list(found.terms),
         "added": [term for term in found.terms if term not in given],
@@ -67,7 +67,7 @@ def build(service: Service, request: schemas.BuildRequest | schemas.BuildQuery) 
             for word, reason in made.unplaced.items()
         ],
         "guesses": [guess._asdict() | {"probability": _number(guess.probability)} for guess in made.guesses],
-        "misspelled": misspelled,
+        "misspelled": respelled,
         "unknown": unknown,
     }
 
@@ -84,19 +84,6 @@ def _generality(space: EntailmentSpace, terms: Sequence[str]) -> dict[str, float
         return {}
     found = ((term, generality_of(space.judge, term)) for term in terms)
     return {term: general for term, general in found if general is not None}
-
-
-def _misspelled(space: EntailmentSpace, words: list[str]) -> list[Json]:
-    """Return the single words that only an encoder can read and that look like known ones."""
-    if not space.reads or not words:
-        return []
-    single = [word for word, by in zip(words, space.read_by(words), strict=True) if by == "encoder" and " " not in word]
-    found = []
-    for word in single[:RESPELLED]:
-        checkpoint()
-        if like := suggestions(space, word):
-            found.append({"word": word, "suggestions": like})
-    return found
 
 
 def _number(value: float) -> float | None:

@@ -38,7 +38,11 @@ async def _search(service: Service, verb: str, request: schemas.SearchRequest) -
         evidence = service.space.judge.evidence if service.space.adds_evidence else service.space.vocabulary
         raise evidence.not_found(missing)
     listed = [{"word": word, "matches": matches or []} for word, matches in zip(words, found, strict=True)]
-    return {"words": listed, "unknown": await service.unknown([*missing, *(request.among or ())])}
+    return {
+        "words": listed,
+        "unknown": await service.unknown([*missing, *(request.among or ())]),
+        "misspelled": await service.misspelled(words),
+    }
 
 
 def word(service: Service, request: schemas.WordRequest) -> Json:

@@ -72,3 +72,16 @@ class UnknownWord(ResponseModel):
 
 
 UnknownWords = Annotated[list[UnknownWord], Field(description="words of the request that nothing can be said of")]
+
+
+class Misspelled(ResponseModel):
+    """A word that an encoder has read, and known words that may have been meant."""
+
+    word: str
+    suggestions: Annotated[list[str], Field(description="known words that are spelled like it")]
+
+
+MisspelledWords = Annotated[
+    list[Misspelled],
+    Field(description="words of the request that only an encoder can read, and that look like known ones"),
+]

@@ -13,6 +13,7 @@ from entvec.explore.http_errors import check_same_length
 from entvec.explore.schemas.fields import (
     Definition,
     Missing,
+    MisspelledWords,
     PairList,
     Precision,
     RelationName,
@@ -67,6 +68,7 @@ class ScoreResponse(ResponseModel):
 
     pairs: list[ScoredPair]
     unknown: UnknownWords
+    misspelled: MisspelledWords
 
 
 class RelationRequest(RequestModel):
@@ -135,6 +137,7 @@ class RelationResponse(ResponseModel):
     pairs: list[RelatedPair]
     base_rates: dict[RelationName, float]
     unknown: UnknownWords
+    misspelled: MisspelledWords
 
 
 class ExplainRequest(RequestModel):
@@ -245,6 +248,7 @@ class ExplainResponse(ResponseModel):
     strip: Strip
     operators: list[OperatorComparison]
     unknown: UnknownWords
+    misspelled: MisspelledWords
 
 
 class PairRequest(RequestModel):
@@ -293,3 +297,4 @@ class PairResponse(ResponseModel):
     analogous: list[AnalogousPair]
     base_rates: dict[RelationName, float]
     unknown: UnknownWords
+    misspelled: MisspelledWords

@@ -10,6 +10,7 @@ from entvec.explore import limits
 from entvec.explore.schemas.fields import (
     Facts,
     ListedWords,
+    MisspelledWords,
     Pair,
     PairList,
     Probability,
@@ -98,13 +99,6 @@ class UnplacedWord(ResponseModel):
     suggestions: Annotated[list[str], Field(description="known words that are spelled like it")]
 
 
-class Misspelled(ResponseModel):
-    """A word, and what may have been meant."""
-
-    word: str
-    suggestions: list[str]
-
-
 class BuildResponse(ResponseModel):
     """A taxonomy; each term is listed once, and every word of the request is one."""
 
@@ -117,10 +111,7 @@ class BuildResponse(ResponseModel):
     denied: list[Pair]
     unplaced: Annotated[list[UnplacedWord], Field(description="words without an edge")]
     guesses: Annotated[list[Guess], Field(description="less probable parents of words that have none")]
-    misspelled: Annotated[
-        list[Misspelled],
-        Field(description="words that nobody knows and that look like others; they are kept as they are"),
-    ]
+    misspelled: MisspelledWords
     unknown: UnknownWords
 
 

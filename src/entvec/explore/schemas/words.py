@@ -11,6 +11,7 @@ from entvec.explore.schemas.fields import (
     Definition,
     K,
     Missing,
+    MisspelledWords,
     RequestModel,
     ResponseModel,
     UnknownWords,
@@ -70,6 +71,7 @@ class SearchResponse(ResponseModel):
 
     words: list[WordMatches]
     unknown: UnknownWords
+    misspelled: MisspelledWords
 
 
 class WordRequest(RequestModel):
