@@ -15,8 +15,8 @@ Adjectives and adverbs, which WordNet does not order by is-a, are listed so that
 
 The senses of a word are sorted by how often cntlist.rev counts them in tagged text, then by WordNet's number of the
 sense within its part of speech. How often speakers mean each sense comes from sense-shares.tsv, and guesses from
-sense-guesses.npz (`weigh_senses.py`). Then come the statements of everyday-statements.tsv, as a second source.
-`--alone` leaves all of these out. Two runs give the same bytes.
+sense-guesses.npz (`weigh_senses.py`). Then come the statements of everyday-statements.tsv and everyday-parts.tsv, as a
+second source. `--alone` leaves all of these out. Two runs give the same bytes.
 
 Beside the file are written WordNet's licence, which the header of data.noun holds, and gloss-words.tsv: how many
 definitions use each word before their first semicolon, for the words that at least LEAST_GLOSSES use; then the same
@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from build_sense_shares import judgements, shares_of
 from everyday_source import with_statements
-from everyday_statements import statements
+from everyday_statements import parts, statements
 from wordnet_files import licence, lines
 
 from entvec.bundled import WORDNET_SOURCE
@@ -242,7 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.alone:
         with np.load(GUESSES) as file:
             knowledge = replace(knowledge, guesses=file["guesses"], judged=shares_of(knowledge, judgements()))
-        knowledge = with_statements(knowledge, statements())
+        knowledge = with_statements(knowledge, statements(), parts())
     storage.save(knowledge, options.output)
     with replacing(options.output.with_name("wordnet.LICENSE.txt")) as temporary:
         temporary.write_text(licence(options.wordnet), encoding="utf-8", newline="\n")

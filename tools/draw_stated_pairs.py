@@ -4,11 +4,13 @@
 
 Pairs of the other draws (`draw_training_pairs.py`) are connected by WordNet alone, so they cannot tell what a statement
 is worth. The relation of each pair is labelled by hand, by the criteria in docs/everyday-pairs.md, in
-relation-training-stated.tsv. A table of first, second and stratum is written:
+relation-training-stated.tsv; the tables of statements have grown since, so that other pairs would be drawn now. A table
+of first, second and stratum is written:
 
 stated   100 statements: a term, and what it is said to be a kind of
 above    80 terms, and what lies two to four steps above them by a way that begins or goes on with a statement
 sibling  60 times two terms that are said to be kinds of the same
+part     60 parts and their wholes, of everyday-parts.tsv; every other one is turned around
 
 No word of an everyday pair of either split counts, and no pair of Weeds BLESS: these stay tests. A word is the first of
 at most one pair, a second word is in at most four. Two runs give the same table.
@@ -22,13 +24,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from everyday_statements import Statement, statements
+from everyday_statements import Part, Statement, parts, statements
 
 from entvec.bundled import EVERYDAY_SOURCE, bundled_knowledge, everyday_pairs
 from entvec.evaluate.benchmark import find_benchmark
 from entvec.knowledge import Knowledge
 
-SIZES = {"stated": 100, "above": 80, "sibling": 60}
+SIZES = {"stated": 100, "above": 80, "sibling": 60, "part": 60}
 MOST = 4
 FARTHEST = 4
 Pair = tuple[str, str]
@@ -63,6 +65,11 @@ def siblings(table: Sequence[Statement]) -> Iterator[Pair]:
         )
 
 
+def in_wholes(table: Sequence[Part]) -> Iterator[Pair]:
+    """What is a part of what."""
+    yield from ((plain(each.part), plain(whole)) for each in table for whole in each.whole)
+
+
 def drawn(pairs: Iterable[Pair], size: int, left_out: set[str], used: set[str], rng: np.random.Generator) -> list[Pair]:
     """Some of the pairs by chance, by the rules above; `used` has the words that were first in a pair."""
     found: list[Pair] = []
@@ -94,9 +101,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ("stated", stated(table)),
         ("above", above(known, table)),
         ("sibling", siblings(table)),
+        ("part", in_wholes(parts())),
     ):
         free = [pair for pair in pairs if pair not in tested and pair[::-1] not in tested]
-        rows += [(*pair, stratum) for pair in drawn(free, SIZES[stratum], left_out, used, rng)]
+        some = drawn(free, SIZES[stratum], left_out, used, rng)
+        if stratum == "part":
+            some[1::2] = [(whole, part) for part, whole in some[1::2]]
+        rows += [(*pair, stratum) for pair in some]
     with options.output.open("w", encoding="utf-8", newline="") if options.output else sys.stdout as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         writer.writerow(("first", "second", "stratum"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from build_sense_shares import OTHER, judgements
-from everyday_statements import Statement, usual
+from everyday_statements import Part, Statement, usual
 from numpy.typing import NDArray
 
 from entvec.bundled.knowledge import EVERYDAY_SOURCE
@@ -24,7 +24,7 @@ JUDGED_SHARE, USUAL_SHARE = 50, 75
 """What a new sense may have of a term, in per cent; what it has if the term was judged without it, or not at all."""
 
 
-def with_statements(known: Knowledge, table: Sequence[Statement]) -> Knowledge:
+def with_statements(known: Knowledge, table: Sequence[Statement], parts: Sequence[Part] = ()) -> Knowledge:
     """WordNet together with everyday statements; new concepts come after those of WordNet, in the order of the table.
 
     Where WordNet knows a term in other senses, the new one has the share of meanings that WordNet lacks, if somebody
@@ -43,9 +43,14 @@ def with_statements(known: Knowledge, table: Sequence[Statement]) -> Knowledge:
     low, high = known.is_a.pairs()
     low, high = np.concatenate([low, hypo]), np.concatenate([high, hyper])
     origins = np.repeat(np.array([0, 1], np.int32), [len(low) - len(hypo), len(hypo)])
+    said = [(each.part, whole) for each in parts for whole in each.whole]
+    more = np.array([[concept.get(name) or meaning(known, name) for name in pair] for pair in said], np.int32)
+    ends = zip(known.part_of.pairs(), more.reshape(-1, 2).T, strict=True)
+    part, whole = (np.append(old, added) for old, added in ends)
+    part_origins = np.repeat(np.array([0, 1], np.int32), [len(part) - len(more), len(more)])
     others: dict[str, Any] = {
         name: Connections(np.append(found.counts, np.zeros(len(new), np.int32)), found.targets)
-        for name in ("instance_of", "part_of", "implies")
+        for name in ("instance_of", "implies")
         if (found := getattr(known, name))
     }
     return replace(
@@ -54,6 +59,8 @@ def with_statements(known: Knowledge, table: Sequence[Statement]) -> Knowledge:
         **fields,
         is_a=Connections.of_pairs(n, low, high),
         origins=origins[np.argsort(low, kind="stable")],
+        part_of=Connections.of_pairs(n, part, whole),
+        part_origins=part_origins[np.argsort(part, kind="stable")],
         **others,
         kinds=np.append(known.kinds, np.full(len(new), PARTS_OF_SPEECH.index(NOUN), np.int32)),
         identifiers=Chained(known.identifiers, [f"{EVERYDAY_SOURCE}:{each.term}" for each in new]),

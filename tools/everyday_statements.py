@@ -1,4 +1,4 @@
-"""Check `everyday-statements.tsv`: what things are that WordNet does not say, or that it does not know at all.
+"""Check `everyday-statements.tsv` and `everyday-parts.tsv`: what WordNet does not say of things, or does not know.
 
     python tools/everyday_statements.py
 
@@ -11,12 +11,14 @@ is_a         what it is a kind of: names like those of terms, or terms of the ta
              between two.
 definition   what a term means that WordNet lacks, at all or in this sense; such a term is a new concept.
 also         other names of a new concept; `, ` is between two.
+
+A line of everyday-parts.tsv has a part, and what it is a part, member, stage or material of: names like those above.
 """
 
 import csv
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +29,7 @@ from entvec.knowledge.sense_names import VERB
 from entvec.vectors import forms
 
 STATEMENTS = Path(__file__).parent / "everyday-statements.tsv"
+PARTS = STATEMENTS.with_name("everyday-parts.tsv")
 BETWEEN = ", "
 LONGEST_DEFINITION = 12
 """In words."""
@@ -43,16 +46,33 @@ class Statement(NamedTuple):
     also: tuple[str, ...]
 
 
+class Part(NamedTuple):
+    """A line of the table of parts."""
+
+    part: str
+    whole: tuple[str, ...]
+
+
 def statements(path: Path = STATEMENTS) -> list[Statement]:
     """The lines of the table."""
+    return [
+        Statement(term, tuple(is_a.split(BETWEEN)), definition, tuple(also.split(BETWEEN)) if also else ())
+        for term, is_a, definition, also in rows(path, Statement._fields)
+    ]
+
+
+def parts(path: Path = PARTS) -> list[Part]:
+    """The lines of the table of parts."""
+    return [Part(part, tuple(whole.split(BETWEEN))) for part, whole in rows(path, Part._fields)]
+
+
+def rows(path: Path, columns: tuple[str, ...]) -> list[list[str]]:
+    """The lines of a file below its header."""
     with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)
-        if (header := tuple(next(rows))) != Statement._fields:
-            raise ValueError(f"{path}: expected the columns {Statement._fields}, got {header}")
-        return [
-            Statement(term, tuple(is_a.split(BETWEEN)), definition, tuple(also.split(BETWEEN)) if also else ())
-            for term, is_a, definition, also in rows
-        ]
+        found = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)
+        if (header := tuple(next(found))) != columns:
+            raise ValueError(f"{path}: expected the columns {columns}, got {header}")
+        return list(found)
 
 
 def usual(known: Knowledge, name: str) -> int | None:
@@ -68,13 +88,7 @@ def order(statement: Statement) -> tuple[str, str]:
 
 def problems(known: Knowledge, table: Sequence[Statement]) -> Iterator[str]:
     """What is wrong with a table, a sentence for each."""
-    for one, other in zip(table, sorted(table, key=order), strict=True):
-        if one != other:
-            yield f"{one.term}: the lines are not sorted from here"
-            break
-    for name, count in Counter(each.term for each in table).items():
-        if count > 1:
-            yield f"{name}: {count} lines"
+    yield from _of_lines([(each.term, order(each)) for each in table])
     new = {each.term for each in table if each.definition}
     links: dict[int | str, set[int | str]] = {}
     for each in table:
@@ -85,6 +99,17 @@ def problems(known: Knowledge, table: Sequence[Statement]) -> Iterator[str]:
         else:
             yield from _of_kinds(known, each, new, low, links.setdefault(low, set()))
     yield from _against(known, links)
+
+
+def _of_lines(lines: Sequence[tuple[str, tuple[str, str]]]) -> Iterator[str]:
+    """What is wrong with the order of lines, given by name and place, and whether one name has several."""
+    for one, other in zip(lines, sorted(lines, key=lambda line: line[1]), strict=True):
+        if one != other:
+            yield f"{one[0]}: the lines are not sorted from here"
+            break
+    for name, count in Counter(name for name, _ in lines).items():
+        if count > 1:
+            yield f"{name}: {count} lines"
 
 
 def _of_names(each: Statement) -> Iterator[str]:
@@ -158,12 +183,44 @@ def _reached(up: dict[int | str, set[int | str]], start: int | str) -> set[int |
     return found
 
 
+def problems_of_parts(known: Knowledge, new: Collection[str], table: Sequence[Part]) -> Iterator[str]:
+    """What is wrong with a table of parts; `new` has the terms that everyday statements bring."""
+    yield from _of_lines([(each.part, (each.part.casefold(), "")) for each in table])
+    for each in table:
+        low = each.part if each.part in new else usual(known, each.part)
+        if low is None:
+            yield f"{each.part}: neither WordNet nor a statement has such a noun"
+        found: set[int | str] = set()
+        for name in each.whole:
+            high = name if name in new else usual(known, name)
+            if high is None:
+                yield f"{each.part}: {name!r} is no noun of WordNet, and no new term"
+            elif high in found or high == low:
+                yield f"{each.part}: {name} stands twice, or is the part itself"
+            elif isinstance(low, int) and isinstance(high, int):
+                yield from _of_part(known, low, high)
+            found.add(high or name)
+
+
+def _of_part(known: Knowledge, part: int, whole: int) -> Iterator[str]:
+    """What is wrong with a part and a whole that WordNet knows."""
+    said = f"{known.name(part)}: {known.name(whole)}"
+    if not known.part_of.links.reached(part).keys().isdisjoint(known.ancestors([whole])):
+        yield f"{said} has this part for WordNet already"
+    if part in known.ancestors([whole]) or whole in known.ancestors([part]):
+        yield f"{said} and it are kinds of each other"
+    if part in known.part_of.links.reached(whole):
+        yield f"{said} is a part of it"
+
+
 def main() -> None:
     """Print what is wrong."""
-    table = statements()
-    new = sum(bool(each.definition) for each in table)
-    print(f"{len(table):,} terms, {new:,} of them new; {sum(len(each.is_a) for each in table):,} statements")
-    if found := list(problems(wordnet_knowledge(), table)):
+    table, of_parts = statements(), parts()
+    new = {each.term for each in table if each.definition}
+    print(f"{len(table):,} terms, {len(new):,} of them new; {sum(len(each.is_a) for each in table):,} statements")
+    print(f"{len(of_parts):,} parts; {sum(len(each.whole) for each in of_parts):,} statements")
+    known = wordnet_knowledge()
+    if found := [*problems(known, table), *problems_of_parts(known, new, of_parts)]:
         sys.exit("\n".join(found))
 
 

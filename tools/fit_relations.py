@@ -4,7 +4,7 @@
 
 Two kinds of pairs are fitted to. Where both words are known: 3,180 pairs that were labelled by hand, in
 relation-training-pairs.tsv, relation-training-things.tsv and relation-training-asked.tsv, with the default map, as
-people use it; what an everyday statement adds is then fitted alone to the 240 pairs of relation-training-stated.tsv.
+people use it; what an everyday statement adds is then fitted alone to the 300 pairs of relation-training-stated.tsv.
 Where a word is new: pairs of WordNet's first senses in which one word or both are hidden from the knowledge, under a
 map that was learned without them and their synonyms (`--map`; by default it is trained first, in four minutes). These
 words are NEW_WORDS nouns drawn by chance. No word of `--hold-out`, weeds-bless by default, is among them, nor was the

@@ -117,7 +117,7 @@ def test_terms_in_a_cycle_of_your_own_are_the_same() -> None:
     assert known.depth(known.senses("a")[0].concept) == 0
 
 
-def test_parts_are_said_by_the_first_source() -> None:
+def test_parts_name_who_says_them() -> None:
     assert relations(knowing((ANIMAL_DOG, [])), "wheel", "car")["part"] == ("WordNet 3.0",)
 
 
@@ -167,3 +167,10 @@ def test_adjectives_and_adverbs_have_no_hierarchy(words: tuple[str, str], told: 
 def test_a_term_of_yours_is_no_adjective() -> None:
     known = with_taxonomy(wordnet_knowledge(), Taxonomy.from_edges([("quickly", "way")]), "mine")
     assert not known.is_flat("quickly")
+
+
+def test_a_part_is_no_sibling_of_its_whole() -> None:
+    known = knowing(([("roof", "gadget"), ("house", "gadget"), ("fork", "gadget")], []))
+    assert relations(known, "fork", "house")["sibling"] == ("a.tsv",)
+    assert relations(known, "roof", "house")["part"] == ("WordNet 3.0",)
+    assert ("a.tsv",) not in relations(known, "roof", "house").values()

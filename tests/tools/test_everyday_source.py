@@ -61,10 +61,10 @@ def test_a_name_that_means_nothing_is_told() -> None:
 
 
 def test_wordnet_alone_is_what_the_statements_were_added_to() -> None:
-    known = SOURCE.with_statements(wordnet_knowledge(), STATEMENTS.statements())
+    known = SOURCE.with_statements(wordnet_knowledge(), STATEMENTS.statements(), STATEMENTS.parts())
     bundled = bundled_knowledge()
     assert (known.terms.text == bundled.terms.text).all()
-    for name in ("numbers", "frequencies", "guesses", "judged", "kinds", "origins", "marks"):
+    for name in ("numbers", "frequencies", "guesses", "judged", "kinds", "origins", "part_origins", "marks"):
         assert np.array_equal(getattr(known, name), getattr(bundled, name)), name
     for name in ("senses_of", "members", "is_a", "instance_of", "part_of", "implies"):
         one, other = getattr(known, name), getattr(bundled, name)
@@ -72,6 +72,30 @@ def test_wordnet_alone_is_what_the_statements_were_added_to() -> None:
         assert np.array_equal(one.targets, other.targets), name
     assert list(known.identifiers) == list(bundled.identifiers)
     assert list(known.glosses) == list(bundled.glosses)
+
+
+PARTS = [STATEMENTS.Part("zipper", ("hoodie",)), STATEMENTS.Part("page", ("book", "magazine"))]
+
+
+def test_parts_name_their_source_and_are_inherited() -> None:
+    known = SOURCE.with_statements(wordnet_knowledge(), TABLE, PARTS)
+    for part, whole, said in (
+        ("page", "book", "page, a part of book (everyday)"),
+        ("zipper", "zip hoodies", "zipper, a part of hoodie <- zip hoodie (everyday)"),
+        (
+            "wheel",
+            "car",
+            "wheel, a part of wheeled vehicle <- self-propelled vehicle <- motor vehicle <- car (WordNet 3.0)",
+        ),
+        ("finger", "arm", "finger, a part of arm (WordNet 3.0)"),
+    ):
+        assert path_in_words(known, facts(known, part, whole)["part"]) == said
+        assert facts(known, whole, part)["whole"].sources == facts(known, part, whole)["part"].sources
+
+
+def test_wordnet_alone_has_no_everyday_parts() -> None:
+    assert "part" in facts(bundled_knowledge(), "page", "book")
+    assert "part" not in facts(wordnet_knowledge(), "page", "book")
 
 
 def test_every_statement_is_known() -> None:

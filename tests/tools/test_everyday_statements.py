@@ -52,6 +52,29 @@ def test_what_is_wrong_is_found(table: list[object], wrong: str) -> None:
     assert any(found.startswith(wrong) for found in TABLE.problems(KNOWN, table))
 
 
+@pytest.mark.parametrize(
+    ("table", "wrong"),
+    [
+        ([("page", "book"), ("cent", "euro")], "page: the lines are not sorted from here"),
+        ([("page", "book"), ("page", "notebook")], "page: 2 lines"),
+        ([("blorp", "book")], "blorp: neither WordNet nor a statement has such a noun"),
+        ([("page", "blorp")], "page: 'blorp' is no noun of WordNet, and no new term"),
+        ([("page", "book, book")], "page: book stands twice, or is the part itself"),
+        ([("wheel", "car")], "wheel: car has this part for WordNet already"),
+        ([("hand", "finger")], "hand: finger is a part of it"),
+        ([("dog", "animal")], "dog: animal and it are kinds of each other"),
+    ],
+)
+def test_what_is_wrong_with_parts_is_found(table: list[tuple[str, str]], wrong: str) -> None:
+    parts = [TABLE.Part(part, tuple(whole.split(", "))) for part, whole in table]
+    assert wrong in list(TABLE.problems_of_parts(KNOWN, {"hoodie"}, parts))
+
+
+def test_the_table_of_parts_is_sound() -> None:
+    new = {each.term for each in TABLE.statements() if each.definition}
+    assert list(TABLE.problems_of_parts(KNOWN, new, TABLE.parts())) == []
+
+
 def test_speakers_usually_mean_the_judged_sense() -> None:
     assert KNOWN.glosses[TABLE.usual(KNOWN, "mouse")] != KNOWN.glosses[TABLE.usual(KNOWN, "mouse:device")]
     assert TABLE.usual(KNOWN, "otter") == TABLE.usual(KNOWN, "otter:animal")

@@ -24,7 +24,7 @@ DATA = Path(__file__).parent / "data"
 WORDNET_SOURCE, EVERYDAY_SOURCE = BUNDLED_SOURCES = ("WordNet 3.0", "everyday")
 """How reasons name what comes with the package; statements of any other source are a user's."""
 BUNDLED = DATA / "bundled.knowledge"
-BUNDLED_SHA256 = "d760902f83ac715e718fbce3261e177865cdce2cc3894565e5018755d96ff245"
+BUNDLED_SHA256 = "800828495afe8395315c94c1792f545e4b8ea83f89dc7de234b4abf0ae81417f"
 
 
 @cache
@@ -59,12 +59,14 @@ def wordnet_knowledge() -> Knowledge:
     place[rows] = np.arange(len(rows))
     low, high = known.is_a.pairs()
     is_a = np.flatnonzero(np.asarray(known.origins) == 0)
+    part, whole = known.part_of.pairs()
+    parts = np.flatnonzero(np.asarray(known.part_origins) == 0)
     members = np.asarray(known.members.counts[:n])
     marks = known.marks.astype(np.int32)
     marks[:, 0] = place[marks[:, 0]]
     others: dict[str, Any] = {
         name: Connections(found.counts[:n], found.targets)
-        for name in ("instance_of", "part_of", "implies")
+        for name in ("instance_of", "implies")
         if (found := getattr(known, name))
     }
     for name in ("numbers", "frequencies", "guesses", "judged"):
@@ -76,7 +78,9 @@ def wordnet_knowledge() -> Knowledge:
         senses_of=Connections.of_pairs(len(rows), place[term[senses]], concept[senses]),
         members=Connections(members, place[known.members.targets[: int(members.sum(dtype=np.int64))]]),
         is_a=Connections.of_pairs(n, low[is_a], high[is_a]),
+        part_of=Connections.of_pairs(n, part[parts], whole[parts]),
         origins=np.empty(0, np.int32),
+        part_origins=np.empty(0, np.int32),
         marks=marks,
         kinds=known.kinds[:n],
         identifiers=Beginning(known.identifiers, n),

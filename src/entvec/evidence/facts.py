@@ -10,14 +10,14 @@ from entvec.evidence.meanings import Meanings
 from entvec.knowledge.facts import RELATIONS, Fact, between
 from entvec.vectors import forms
 
-SAID = ("narrower", "broader", "sibling")
+SAID = ("narrower", "broader", "sibling", "part", "whole")
 """The facts of which everyday statements may be a part."""
 LEAST_COMMON = 0.02
 """How probably both must be meant as the same part of speech for facts to count."""
 LEAST_WEIGHT = 0.02
 """A fact of senses that are rarer than this counts as if they were as rare as this."""
-SAID = ("narrower", "broader", "sibling")
-"""The facts of which everyday statements may be a part."""
+NEAREST_SIBLINGS = 3
+"""The concepts on the path between two siblings that are kinds of the same."""
 
 
 class Known(NamedTuple):
@@ -94,6 +94,13 @@ def fact_features(meanings: Meanings, first: str, second: str, known: Known) -> 
     found |= {f"everyday {relation}": 0.0 for relation in SAID}
     if known.facts:  # the likeliest one alone: what is said of other senses must not speak against it
         _, fact = max(known.facts.values(), key=lambda weighted: weighted[0])
-        if fact.relation in SAID and EVERYDAY_SOURCE in meanings.known.said_by(fact.path):
+        if _is_said(meanings, fact):
             found[f"everyday {fact.relation}"] = found[f"weight {fact.relation}"]
     return found
+
+
+def _is_said(meanings: Meanings, fact: Fact) -> bool:
+    """Return True if a fact rests on everyday statements: of siblings, those that are directly kinds of the same."""
+    if fact.relation not in SAID or (fact.relation == "sibling" and len(fact.path) > NEAREST_SIBLINGS):
+        return False
+    return EVERYDAY_SOURCE in meanings.known.said_by(fact.path)

@@ -94,8 +94,12 @@ def no_hierarchy(known: Knowledge, *words: str) -> str | None:
 
 
 def between(known: Knowledge, one: Sense, up: dict[int, int], other: Sense, other_up: dict[int, int]) -> Iterator[Fact]:
-    """Yield the relations of two senses, whose ancestors are given with their steps."""
+    """Yield the relations of two senses, whose ancestors are given with their steps.
+
+    A part of a thing is not beside it, even if both are devices.
+    """
     low, high = one.concept, other.concept
+    parts = list(_parts(known, one, up, other, other_up))
     if low == high:
         yield Fact("same", one, other, (low,))
     elif high in up and low in other_up:  # in a cycle each is a kind of the other
@@ -104,15 +108,18 @@ def between(known: Knowledge, one: Sense, up: dict[int, int], other: Sense, othe
         yield Fact("narrower", one, other, path)
     elif path := _upwards(known, other_up, high, low):
         yield Fact("broader", one, other, path[::-1])
-    else:
-        shared = _shared(known, up, other_up)
-        if shared is not None:
-            path = (*known.path(low, shared), *known.path(high, shared)[-2::-1])
-            yield Fact("sibling", one, other, path, shared)
+    elif not parts and (shared := _shared(known, up, other_up)) is not None:
+        path = (*known.path(low, shared), *known.path(high, shared)[-2::-1])
+        yield Fact("sibling", one, other, path, shared)
+    yield from parts
+
+
+def _parts(known: Knowledge, one: Sense, up: dict[int, int], other: Sense, other_up: dict[int, int]) -> Iterator[Fact]:
+    """Yield that one of two senses is a part of the other, if it is."""
     if (whole := _whole(known, one, up, other, other_up)) is not None:
-        yield Fact("part", one, other, (low, *known.path(high, whole)[::-1]))
+        yield Fact("part", one, other, (one.concept, *known.path(other.concept, whole)[::-1]))
     if (whole := _whole(known, other, other_up, one, up)) is not None:
-        yield Fact("whole", one, other, (*known.path(low, whole), high))
+        yield Fact("whole", one, other, (*known.path(one.concept, whole), other.concept))
 
 
 def _upwards(known: Knowledge, up: dict[int, int], low: int, high: int) -> tuple[int, ...]:

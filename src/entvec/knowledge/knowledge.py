@@ -152,6 +152,8 @@ class Knowledge:
         The shares of a term add up to less than 100 if it is also a form of another term (*shoes* for shoe).
     origins
         The source of each target of `is_a`, as a position in `sources`; empty if all are from the first.
+    part_origins
+        The same for `part_of`.
     denials
         Rows (hypo, hyper, source): the source says that the first concept is not a kind of the second. A source that
         states the reverse of what was known denies it, too.
@@ -176,6 +178,7 @@ class Knowledge:
     guesses: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
     judged: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.uint8))
     origins: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int32))
+    part_origins: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int32))
     denials: NDArray[Any] = field(default_factory=lambda: np.empty((0, 3), np.int32))
 
     def __str__(self) -> str:
@@ -494,7 +497,7 @@ class Knowledge:
     # Sources
 
     def said_by(self, path: Sequence[int]) -> tuple[str, ...]:
-        """Return the sources of the steps of a path, up or down, each once; parts are of the first source.
+        """Return the sources of the steps of a path, up, down or to a whole, each once.
 
         >>> from entvec.bundled import wordnet_knowledge
         >>> known = wordnet_knowledge()
@@ -508,10 +511,27 @@ class Knowledge:
         return [max(self._said(here, there), self._said(there, here), 0) for here, there in pairwise(path)]
 
     def _said(self, low: int, high: int) -> int:
-        """Return the last source that says that one concept is directly above another, or -1."""
+        """Return the last source that says that one concept is directly above another, or has it as a part, or -1."""
         up, starts = self.up.as_lists
         edges = range(starts[low], starts[low + 1])
-        return max((self.origins_up[edge] for edge in edges if up[edge] == high), default=-1)
+        if said := [self.origins_up[edge] for edge in edges if up[edge] == high]:
+            return max(said)
+        way = self.part_of.links.path(low, high) if low in self.part_of.sources else []
+        return max((self._part_origin(*step) for step in pairwise(way)), default=-1)
+
+    def _part_origin(self, low: int, high: int) -> int:
+        """Return the first source that says that one concept is directly a part of another."""
+        links = self.part_of.links
+        edges = range(*links.starts[low : low + 2].tolist())
+        return min(self._part_origins[edge] for edge in edges if links.there[edge] == high)
+
+    @cached_property
+    def _part_origins(self) -> list[int]:
+        """The source of each edge of `part_of.links`."""
+        if not len(self.part_origins):
+            return [0] * len(self.part_of.targets)
+        found: list[int] = self.part_origins[self.part_of.links.order].tolist()
+        return found
 
     def conflicts(self, first: int = 0) -> Iterator[Conflict]:
         """Yield what a source denies and others say, or the same one; a denial holds against earlier sources only.

@@ -60,11 +60,6 @@ def offensive_rows(known: Knowledge, words: Words) -> Mask:
     return _rows(words, rules(known).offensive_words, lambda word: is_offensive(known, word))
 
 
-def offensive_terms(known: Knowledge) -> Mask:
-    """Return for each row of `known.terms` whether the term offends in most of what it means."""
-    return offensive_rows(known, known.terms)
-
-
 def head_senses(known: Knowledge, phrase: str) -> list[Sense]:
     """Return the senses of a phrase or, if it is not known, of its longest known ending, which is its head.
 

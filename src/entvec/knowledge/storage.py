@@ -38,7 +38,7 @@ CONNECTIONS = {  # by name: what leads where
     "implies": ("concepts", "concepts"),
 }
 TEXTS = ("identifiers", "glosses")
-OPTIONAL = ("guesses", "judged", "origins", "denials")
+OPTIONAL = ("guesses", "judged", "origins", "part_origins", "denials")
 """Left out of a file if it is empty."""
 NUMBERS = frozenset({"U8", "U16", "I32"})
 TENSORS = {
@@ -50,6 +50,7 @@ TENSORS = {
     "guesses": Expected(NUMBERS, 1, needed=False),
     "judged": Expected(NUMBERS, 1, needed=False),
     "origins": Expected(NUMBERS, 1, needed=False),
+    "part_origins": Expected(NUMBERS, 1, needed=False),
     "denials": Expected(NUMBERS, 2, needed=False),
     **{name: Expected(frozenset({"U8"}), 1) for name in ("flat", "irregular")},
     **{name: Expected(frozenset({"U8"}), 1) for name in TEXTS},
@@ -144,13 +145,20 @@ def _check(parts: dict[str, NDArray[Any]], sources: int) -> None:
         raise Unsound(f"expected kinds below {len(PARTS_OF_SPEECH)} and a term for each concept")
     if not _below(parts["marks"], (sizes["terms"], sizes["concepts"], sizes["concepts"])):
         raise Unsound("expected marks of terms by concepts, found others")
-    origins, denials = (parts.get(name) for name in ("origins", "denials"))
-    if origins is not None and not (len(origins) == len(parts["is_a.targets"]) and _below(origins, sources)):
-        raise Unsound(f"expected the source of each is-a, one of {sources:,}, found others")
-    if denials is not None and not _below(denials, (sizes["concepts"], sizes["concepts"], sources)):
-        raise Unsound("expected denials of two concepts by a source, found others")
+    _check_sources(parts, sizes["concepts"], sources)
     for name in TEXTS:
         _check_blocks(name, parts[name], parts[f"{name}.blocks"], sizes["concepts"])
+
+
+def _check_sources(parts: dict[str, NDArray[Any]], concepts: int, sources: int) -> None:
+    """Raise Unsound if what is known is from no source."""
+    for name, what in (("origins", "is_a"), ("part_origins", "part_of")):
+        origins = parts.get(name)
+        if origins is not None and not (len(origins) == len(parts[f"{what}.targets"]) and _below(origins, sources)):
+            raise Unsound(f"expected the source of each {what}, one of {sources:,}, found others")
+    denials = parts.get("denials")
+    if denials is not None and not _below(denials, (concepts, concepts, sources)):
+        raise Unsound("expected denials of two concepts by a source, found others")
 
 
 def _below(values: NDArray[Any], limit: int | tuple[int, ...]) -> bool:

@@ -35,7 +35,6 @@ MOST_LAYERS = 24
 FLOATS, BYTES = frozenset({"F32"}), frozenset({"I8"})
 PACKED, HALVES = frozenset({"I8", "U8"}), frozenset({"F16"})
 OFFSETS = ("hypo_offset", "hyper_offset", "generality")
-HEAD_MATRICES = ("hypo_weights", "hyper_weights", "same_weights")
 
 Shapes = dict[str, tuple[int, ...]]
 
