@@ -27,6 +27,7 @@ HEAD = """<!doctype html>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/styles/type.css">
 <link rel="stylesheet" href="/styles/base.css">
+<link rel="stylesheet" href="/styles/shell.css">
 <link rel="stylesheet" href="/styles/api.css">
 </head>
 <body>

@@ -70,7 +70,7 @@ def test_a_word_is_expanded_and_back_reload_and_taking_out_keep_the_rest(open_pa
     expect(node(page, "bird")).to_have_count(0)
     node(page, "animal").click()
     card = page.get_by_role("dialog", name="animal")
-    expect(card).to_contain_text(re.compile(r"dog entails animal: >?\d\d%"))
+    expect(card).to_contain_text(re.compile(r"dog is a kind of animal: >?\d\d%"))
     card.get_by_role("button", name="Expand here").click()
     expect(page).to_have_url("/map?words=dog%2Canimal")
     expect(node(page, "animal")).to_have_class(re.compile("centre"))
@@ -94,10 +94,10 @@ def test_a_card_leads_to_the_other_views(open_page: Open) -> None:
     node(page, "poodle").click()
     card = page.get_by_role("dialog", name="poodle")
     expect(card.get_by_role("link", name="As a word")).to_have_attribute("href", "/word?word=poodle")
-    expect(card.get_by_role("link", name="Why?")).to_have_attribute("href", "/pair?hypo=poodle&hyper=dog")
+    expect(card.get_by_role("link", name="Why?")).to_have_attribute("href", "/pair?first=poodle&second=dog")
     node(page, "animal").click()
     expect(card).to_have_count(0)
-    expect(page.get_by_role("link", name="Why?")).to_have_attribute("href", "/pair?hypo=dog&hyper=animal")
+    expect(page.get_by_role("link", name="Why?")).to_have_attribute("href", "/pair?first=dog&second=animal")
     page.get_by_role("heading", name="Around dog").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     node(page, "animal").click()
@@ -219,10 +219,10 @@ def test_choices_are_kept_in_the_address_and_the_map_is_told_in_words(open_page:
     expect(choice).to_have_value("4")
     expect(page.get_by_label("Generality", exact=True)).to_have_value("0")
     page.get_by_text("The same in words").click()
-    sentence = page.get_by_role("link", name=re.compile(r"^\w+ entails dog \(\d\d%\)\.$")).first
+    sentence = page.get_by_role("link", name=re.compile(r"^\w+ is a kind of dog \(\d\d%\)\.$")).first
     expect(sentence).to_be_visible()
     sentence.click()
-    expect(page).to_have_url(re.compile(r"/pair\?hypo=\w+&hyper=dog$"))
+    expect(page).to_have_url(re.compile(r"beside=\w+%2Cdog$"))
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -239,7 +239,7 @@ def test_the_picture_is_saved_and_looks_the_same_elsewhere(open_page: Open, tmp_
     root = ET.parse(file).getroot()  # noqa: S314  # our own file
     assert root.tag == f"{SVG}svg"
     assert [each.text for each in root.iter(f"{SVG}text")] == words
-    assert "poodle entails dog" in (root.findtext(f"{SVG}desc") or "")
+    assert "poodle is a kind of dog" in (root.findtext(f"{SVG}desc") or "")
     text = file.read_text(encoding="utf-8")
     assert "var(" not in text
     assert not {"class", "style", "role", "tabindex"} & {name for each in root.iter() for name in each.attrib}
@@ -330,6 +330,9 @@ def test_everybody_can_use_it(open_page: Open, accessible: Check, dark: bool, ph
     node(page, "dog").click()
     expect(page.get_by_role("dialog", name="dog")).to_be_visible()
     accessible(page)
-    page.goto("/map")
-    expect(page.get_by_role("combobox")).to_be_focused()
+
+
+def test_an_empty_map_asks_for_a_word(open_page: Open, accessible: Check) -> None:
+    page = open_page("/map")
+    expect(page.get_by_role("combobox", name="A word")).to_be_focused()
     accessible(page)

@@ -1,4 +1,4 @@
-"""The view Word, as a person uses it."""
+"""A word: its senses, its ladder from general to specific, and which of several things it is."""
 
 import re
 from collections.abc import Callable
@@ -14,226 +14,167 @@ Open = Callable[..., Any]
 Check = Callable[[Any], None]
 
 
-def test_a_word_is_typed_completed_and_shown(open_page: Open) -> None:
-    page = open_page("/")
-    page.get_by_role("combobox", name="A word").press_sequentially("guit")
-    options = page.get_by_role("option")
-    expect(options.first).to_have_text("guitar")
-    page.keyboard.press("ArrowDown")
-    expect(options.first).to_have_attribute("aria-selected", "true")
+def ladder(page: Any) -> Any:
+    return page.get_by_role("region", name="From general to specific").locator(".ladder").first
+
+
+def rung(page: Any, word: str) -> Any:
+    return ladder(page).get_by_role("listitem").filter(has=page.get_by_role("link", name=word, exact=True))
+
+
+def test_a_word_is_asked_for_in_the_box_and_stands_between_the_general_and_the_specific(open_page: Open) -> None:
+    page = open_page("/word?word=guitar")
+    page.get_by_role("combobox", name="Ask about words").fill("dog")
     page.keyboard.press("Enter")
-    expect(page).to_have_url("/word?word=guitar")
-    expect(page).to_have_title("guitar · entvec")
-    entails = page.get_by_role("region", name="guitar entails")
-    row = entails.get_by_role("listitem").filter(has_text="instrument").first
-    expect(row).to_contain_text("%")
-    expect(row.locator(".reason")).to_have_text(
-        re.compile(r"guitar → stringed instrument.*\(WordNet 3\.0.*\) · evidence [+−]\d\.\d\d")
-    )
+    expect(page).to_have_url("/word?word=dog")
+    expect(page).to_have_title("dog · entvec")
+    expect(page.get_by_role("heading", level=1)).to_have_text("dog")
+    here = ladder(page).locator("[aria-current]")
+    expect(here).to_contain_text(re.compile(r"dogcovers \d+ kinds"))
+    at = [rung(page, word).bounding_box()["y"] for word in ("animal", "hound")]
+    assert at[0] < here.bounding_box()["y"] < at[1]
+    bars = [rung(page, word).locator(".rung-scale > span").bounding_box()["width"] for word in ("animal", "pet")]
+    assert bars[0] > bars[1]
 
 
-def test_a_known_word_without_a_vector_is_answered_by_facts(open_page: Open) -> None:
-    page = open_page("/word?word=corgi")
-    row = page.get_by_role("region", name="corgi entails").get_by_role("listitem").first
-    expect(row.locator(".reason")).to_contain_text("corgi → dog (WordNet 3.0")
-    expect(page.locator("main")).not_to_contain_text("null")
+def test_each_rung_says_how_sure_it_is_and_what_it_rests_on(open_page: Open) -> None:
+    page = open_page("/word?word=tomato")
+    expect(rung(page, "fruit")).to_contain_text(re.compile(r">99%known: tomato → fruit \(everyday\)"))
+    numbers = [int(text.strip(" <>%")) for text in ladder(page).locator("a.number").all_inner_texts()]
+    assert min(numbers) >= 50
+    page.get_by_text("less likely").click()
+    guess = page.locator(".rung.guess").first
+    expect(guess).to_contain_text("a guess by the vectors alone")
+    expect(page.get_by_text("if a quarter of the pairs")).to_be_visible()
+    rung(page, "fruit").locator("a.number").click()
+    expect(page).to_have_url("/pair?first=tomato&second=fruit")
 
 
-def test_answers_that_are_hardly_right_are_folded_away(open_page: Open, accessible: Check) -> None:
-    page = open_page("/word?word=chair")
-    entails = page.get_by_role("region", name="chair entails")
-    expect(entails.get_by_role("listitem").first).to_be_visible()
-    shown = [int(text.strip(" <%")) for text in entails.locator(":scope > ol .number").all_inner_texts()]
-    assert min(shown) >= 50
-    likely = entails.get_by_role("listitem").count()
-    entails.get_by_text("less likely").click()
-    expect(entails.get_by_role("listitem")).to_have_count(12)
-    assert likely < 12
-    accessible(page)
-
-
-def test_a_sentence_tells_which_sense_is_meant(open_page: Open, accessible: Check) -> None:
+def test_senses_have_glosses_and_one_of_them_can_be_asked_about(open_page: Open) -> None:
     page = open_page("/word?word=bank")
-    page.get_by_label("In a sentence, optional").fill("we sat on the grass by the river")
-    page.get_by_role("button", name="Show", exact=True).click()
+    senses = page.get_by_role("region", name="It means, and how often").get_by_role("listitem")
+    expect(senses.first).to_contain_text(re.compile(r"1noun a financial institution.*\d\d%"))
+    senses.nth(1).get_by_role("button").click()
+    expect(page).to_have_url(re.compile(r"sense=bank%23\d"))
+    expect(rung(page, "slope")).to_be_visible()
+    expect(rung(page, "institution")).to_have_count(0)
+    page.reload()
+    expect(rung(page, "slope")).to_be_visible()
+    page.get_by_role("button", name="Only sense 2").click()
+    expect(rung(page, "institution")).to_be_visible()
+
+
+def test_a_sentence_tells_which_sense_is_meant(open_page: Open) -> None:
+    page = open_page("/word?word=bank")
+    page.get_by_label("In a sentence").fill("we sat on the grass by the river")
+    page.get_by_role("button", name="Read").click()
     expect(page).to_have_url(re.compile(r"context=we\+sat\+on"))
-    first = page.get_by_role("region", name="bank entails").get_by_role("listitem").first
-    expect(first).to_contain_text("slope")
-    expect(page.get_by_label("In a sentence, optional")).to_have_value("we sat on the grass by the river")
-    accessible(page)
+    expect(rung(page, "slope")).to_be_visible()
+    expect(page.get_by_label("In a sentence")).to_have_value("we sat on the grass by the river")
+
+
+def test_candidates_are_compared_side_by_side(open_page: Open) -> None:
+    page = open_page("/word?word=tomato")
+    field = page.get_by_label("Candidates")
+    field.fill("vehicle | vegetable, fruit")
+    page.get_by_role("button", name="Compare").click()
+    rows = page.locator(".comparison-rows li")
+    expect(rows).to_have_text([re.compile("^fruit>99%"), re.compile(r"^vegetable\d\d%"), re.compile("^vehicle<?1%")])
+    expect(page).to_have_url(re.compile(r"against=vehicle%2Cvegetable%2Cfruit"))
+    expect(page.locator(".comparison")).to_contain_text("narrower 15%")
+    page.reload()
+    expect(rows).to_have_count(3)
+
+
+def test_a_new_word_is_said_to_be_inferred(open_page: Open) -> None:
+    page = open_page("/word?word=snowy+owl")
+    expect(page.get_by_text("all of this is inferred")).to_be_visible()
+    expect(rung(page, "owl")).to_have_class(re.compile("inferred"))
+    expect(rung(page, "owl")).to_contain_text("inferred: ")
+
+
+def test_of_people_only_facts_are_told(open_page: Open) -> None:
+    page = open_page("/word?word=Muslim")
+    expect(page.get_by_text("A group of people: only what dictionaries say")).to_be_visible()
+    expect(page.locator(".rung.inferred, .rung.guess")).to_have_count(0)
+
+
+def test_what_is_no_word_has_the_reason_and_suggestions_that_work(open_page: Open) -> None:
+    page = open_page("/word?word=guqtar")
+    expect(page.locator(".notice")).to_contain_text("'guqtar' is no word")
+    page.get_by_role("button", name="guitar", exact=True).click()
+    expect(rung(page, "instrument")).to_be_visible()
 
 
 def test_a_click_goes_to_a_word_and_back_comes_back(open_page: Open) -> None:
     page = open_page("/word?word=guitar")
-    page.get_by_role("region", name="guitar entails").get_by_role("link", name="instrument", exact=True).click()
-    expect(page.get_by_role("heading", name="instrument", exact=True, level=1)).to_be_visible()
+    rung(page, "instrument").get_by_role("link", name="instrument", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("instrument")
     page.go_back()
-    expect(page.get_by_role("heading", name="guitar", exact=True, level=1)).to_be_visible()
-    page.go_forward()
-    expect(page.get_by_role("region", name="instrument entails")).to_be_visible()
-    page.reload()
-    expect(page.get_by_role("region", name="instrument entails").locator("li")).to_have_count(12)
-
-
-def test_the_slider_asks_for_general_or_specific_words_and_the_address_keeps_it(open_page: Open) -> None:
-    page = open_page("/word?word=piano")
-    words = page.get_by_role("region", name="piano entails").locator(".to")
-    expect(words).to_have_count(12)
-    usual = words.all_text_contents()
-    page.get_by_role("slider", name="Generality").press("End")
-    expect(words).not_to_have_text(usual)
-    general = words.all_text_contents()
-    assert "specificity=0" in page.url
-    page.reload()
-    expect(words).to_have_text(general)
-
-
-def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(open_page: Open) -> None:
-    page = open_page("/word?word=piano")
-    words = page.get_by_role("region", name="piano entails").locator(".to")
-    expect(words).to_have_count(12)
-    usual = words.all_text_contents()
-    slow: list[Any] = []
-    page.route("**/api/hypernyms", lambda route: slow.append(route), times=1)
-    slider = page.get_by_role("slider", name="Generality")
-    with page.expect_request("**/api/hypernyms"):
-        slider.press("End")
-    with page.expect_event("requestfailed") as given_up:
-        slider.press("Home")
-    assert given_up.value == slow[0].request
-    expect(words).not_to_have_text(usual)
-    expect(page.get_by_role("status").last).to_have_text("more specific words")
-
-
-def test_a_view_that_was_left_writes_nothing_into_the_next_one(open_page: Open) -> None:
-    page = open_page("/theory")
-    slow: list[Any] = []
-    page.route("**/api/health", lambda route: slow.append(route))
-    page.goto("/word?word=dog")
-    page.get_by_role("link", name="Theory").click()
-    headings = page.get_by_role("heading", level=1)
-    expect(headings).to_have_text(["Entailment with five features"])
-    for route in slow:
-        route.continue_()
-    expect(page.get_by_role("contentinfo")).to_contain_text("words")
-    expect(headings).to_have_text(["Entailment with five features"])
-
-
-def test_the_way_past_the_navigation_keeps_what_was_typed(open_page: Open) -> None:
-    page = open_page("/")
-    page.get_by_role("combobox", name="A word").fill("guitar")
-    page.get_by_role("link", name="Skip to the content").press("Enter")
-    expect(page.get_by_role("main")).to_be_focused()
-    expect(page.get_by_role("combobox", name="A word")).to_have_value("guitar")
-    expect(page).to_have_url("/")
-
-
-def test_more_words_and_the_ways_to_the_other_views(open_page: Open) -> None:
-    page = open_page("/word?word=wine")
-    rows = page.get_by_role("region", name="wine entails").locator("li")
-    page.get_by_role("button", name="Show 40 on each side").click()
-    expect(rows).to_have_count(40)
-    expect(page).to_have_url("/word?word=wine&k=40")
-    page.reload()
-    page.get_by_role("slider", name="Generality").press("End")
-    expect(page.get_by_text("Best first, by all evidence.")).to_have_count(2)
-    expect(rows).to_have_count(40)
-    page.get_by_role("button", name="Show 12 on each side").click()
-    expect(rows).to_have_count(12)
-    expect(page).to_have_url("/word?word=wine&specificity=0")
-    page.get_by_role("link", name="Does wine entail").first.click()
-    expect(page).to_have_url(re.compile(r"/pair\?hypo=wine&hyper="))
-    page.go_back()
-    page.get_by_role("link", name="See them as a map").click()
-    expect(page).to_have_url("/map?words=wine")
-
-
-def test_a_word_that_is_not_there_gets_suggestions_that_work(open_page: Open) -> None:
-    page = open_page("/word?word=guqtar", refusals=True)
-    expect(page.get_by_role("alert")).to_contain_text("“guqtar” is not in the vocabulary")
-    expect(page.get_by_role("heading", level=1)).to_have_text("guqtar")
-    page.get_by_role("button", name="guitar", exact=True).click()
-    expect(page.get_by_role("region", name="guitar entails")).to_be_visible()
-
-
-def test_a_long_word_is_told_in_short(open_page: Open) -> None:
-    page = open_page("/word?word=" + "a" * 200, refusals=True, phone=True)
-    expect(page.get_by_role("alert")).to_contain_text("“" + "a" * 40 + "…” is not in the vocabulary")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it must not scroll sideways"
-
-
-def test_short_words_are_not_broken_on_a_phone(open_page: Open) -> None:
-    page = open_page("/word?word=instrument", phone=True)
-    word = page.get_by_role("link", name="instrumentation", exact=True)
-    expect(word).to_be_visible()
-    assert word.evaluate("link => link.getClientRects().length") == 1
-
-
-def test_nothing_typed_is_told_until_something_is(open_page: Open) -> None:
-    page = open_page("/")
-    page.get_by_role("button", name="Show").click()
-    told, field = page.get_by_role("alert"), page.get_by_role("combobox", name="A word")
-    expect(told).to_have_text("Type a word first.")
-    expect(field).to_be_focused()
-    expect(field).to_have_attribute("aria-invalid", "true")
-    page.keyboard.type("d")
-    expect(told).to_have_count(0)
-    expect(field).to_have_attribute("aria-invalid", "false")
-
-
-def test_an_address_at_which_there_is_nothing_shows_the_ways_back(open_page: Open, accessible: Check) -> None:
-    page = open_page("/constructor", refusals=True)
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing at this address.")
-    expect(page).to_have_title("Nothing here · entvec")
-    ways = page.get_by_role("main").get_by_role("link")
-    expect(ways).to_have_text(["Word", "Pair", "Map", "Taxonomy", "Theory"])
-    accessible(page)
-    ways.last.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Entailment with five features")
+    expect(page.get_by_role("heading", level=1)).to_have_text("guitar")
+    page.get_by_role("button", name="Show more").click()
+    expect(page).to_have_url("/word?word=guitar&more=1")
+    expect(page.get_by_role("button", name="Show fewer")).to_be_visible()
 
 
 def test_words_are_text_whatever_they_contain(open_page: Open) -> None:
-    page = open_page("/word?word=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", refusals=True)
-    expect(page.get_by_role("alert")).to_contain_text("<img src=x onerror=alert(1)>")
+    page = open_page("/word?word=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&against=%3Cb%3Eb")
+    expect(page.get_by_role("heading", level=1)).to_have_text("<img src=x onerror=alert(1)>")
+    expect(page.locator("main img, main b")).to_have_count(0)
 
 
-def test_a_specificity_that_there_is_not_is_passed_over(open_page: Open) -> None:
-    page = open_page("/word?word=dog&specificity=99")
-    expect(page.get_by_role("region", name="dog entails").locator("li")).to_have_count(12)
-    expect(page.get_by_text("as usual", exact=True)).to_be_visible()
+def test_a_long_word_is_told_in_short(open_page: Open) -> None:
+    page = open_page("/word?word=" + "a" * 200, phone=True)
+    expect(page.get_by_role("heading", level=1)).to_have_text("a" * 40 + "…")
+    expect(page.locator(".waiting")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it must not scroll sideways"
 
 
-def test_what_was_refused_once_is_asked_again_by_the_slider(open_page: Open) -> None:
-    page = open_page("/word?word=dog", refusals=True)
-    entails = page.get_by_role("region", name="dog entails")
-    expect(entails).to_be_visible()
-    busy: Any = {"error": {"kind": "busy", "message": "wait", "where": None, "word": None, "suggestions": []}}
-    page.route("**/api/hypernyms", lambda route: route.fulfill(status=503, json=busy), times=1)
-    page.get_by_role("slider", name="Generality").press("End")
-    expect(page.get_by_role("alert")).to_have_text("Wait.")
-    page.get_by_role("slider", name="Generality").press("Home")
-    expect(entails).to_be_visible()
+def test_an_address_without_a_word_asks_for_one(open_page: Open) -> None:
+    page = open_page("/word")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Which word?")
+
+
+def test_a_busy_server_is_asked_again(open_page: Open) -> None:
+    page = open_page("/theory", refusals=True)
+    refusal: Any = {"error": {"kind": "too_many", "message": "wait", "where": None, "word": None, "suggestions": []}}
+    page.route("**/api/word", lambda route: route.fulfill(status=429, json=refusal), times=1)
+    page.goto("/word?word=dog")
+    expect(rung(page, "animal")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_a_server_that_is_gone_is_told_with_a_next_step(open_page: Open) -> None:
     page = open_page("/word?word=dog", refusals=True)
-    expect(page.get_by_role("region", name="dog entails")).to_be_visible()
+    expect(rung(page, "animal")).to_be_visible()
     page.route("**/api/**", lambda route: route.abort())
-    page.get_by_role("link", name="animal", exact=True).first.click()
+    rung(page, "animal").get_by_role("link", name="animal", exact=True).click()
     expect(page.get_by_role("alert").filter(has_text="start it again with")).to_be_visible()
     page.unroute_all()
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("region", name="animal entails")).to_be_visible()
-    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_have_text("animal")
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("dark", "phone"), [(False, False), (True, True)])
-def test_everybody_can_use_it(open_page: Open, accessible: Check, dark: bool, phone: bool) -> None:
-    page = open_page("/word?word=dog", dark=dark, phone=phone)
-    expect(page.get_by_role("region", name="dog entails")).to_be_visible()
+def test_a_view_that_was_left_writes_nothing_into_the_next_one(open_page: Open) -> None:
+    page = open_page("/map")
+    slow: list[Any] = []
+    page.route("**/api/word", lambda route: slow.append(route))
+    page.goto("/word?word=dog")
+    expect(page.locator(".waiting")).to_be_visible()
+    page.get_by_role("link", name="Map").click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Where does a word stand among others?")
+    for route in slow:
+        route.abort()
+    expect(heading).to_have_text("Where does a word stand among others?")
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_everybody_can_use_it(open_page: Open, accessible: Check, *, dark: bool, phone: bool) -> None:
+    page = open_page("/word?word=tomato&against=fruit,vegetable,herb", dark=dark, phone=phone)
+    expect(page.locator(".comparison-answer")).to_be_visible()
+    page.get_by_text("less likely").click()
     accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it must not scroll sideways"
-    page.goto("/")
-    expect(page.get_by_role("combobox")).to_be_focused()
-    accessible(page)

@@ -1,19 +1,23 @@
 // The shell: the address says what is shown, the store holds it, and stages show it.
-import { address, besideParam, besideState, onMove } from "/lib/address.js";
+import { address, besideParam, besideState, goTo, onMove } from "/lib/address.js";
 import { space } from "/lib/api.js";
-import { h, say } from "/lib/dom.js";
+import { box } from "/lib/box.js";
+import { copying } from "/lib/copying.js";
+import { say } from "/lib/dom.js";
 import { equal } from "/lib/document.js";
 import { PICTURES, kindOf, viewOf } from "/lib/kinds.js";
 import { counted } from "/lib/numbers.js";
+import { addressOf, asked } from "/lib/opening.js";
+import { Panel } from "/lib/panel.js";
 import { Stage } from "/lib/stage.js";
 import { store } from "/lib/store.js";
+import { undoing } from "/lib/undoing.js";
+import { versions } from "/lib/versions.js";
 import * as nowhere from "/views/nowhere.js";
 
-const LONGEST = 1_500; // characters of an address; what is longer is kept by the browser
 const main = document.getElementById("view");
-const panel = document.getElementById("beside");
 const stage = new Stage(main);
-const side = new Stage(panel.querySelector(".panel-content"), true);
+const panel = new Panel(document.getElementById("beside"), main);
 let shown = nowhere; // the view on the stage
 let turn = 0;
 
@@ -25,7 +29,7 @@ async function arrive({ moved, anew = false }) {
   const kind = kindOf(location.pathname, params);
   describeSpace();
   if (kind === null) return showNowhere(moved);
-  const beside = besideState(params.get("beside"));
+  const beside = heldBeside(besideState(params.get("beside")));
   params.delete("beside");
   const held = store.document.states[kind];
   const kept = params.has("kept") ? store.kept(params.get("kept")) : null;
@@ -35,6 +39,13 @@ async function arrive({ moved, anew = false }) {
   if (mine !== turn) return;
   store.open(state, PICTURES.includes(state.kind) ? beside : null);
   await draw({ moved, anew });
+}
+
+/** The panel of the address as it was left: the address has its words, and not what was done about them. */
+function heldBeside(beside) {
+  const held = store.document.beside;
+  const same = beside && held && besideParam(beside) === besideParam(held) && beside.kind === held.kind;
+  return same ? held : beside;
 }
 
 /** The document onto the stages. */
@@ -47,37 +58,38 @@ async function draw({ moved = false, anew = false } = {}) {
   if (mine !== turn || !equal(state, store.state)) return;
   shown = view;
   name(view.title(state), state.kind);
-  panel.hidden = beside === null;
-  document.body.classList.toggle("with-panel", beside !== null);
-  if (beside === null) side.clear();
+  const slid = panel.hold(beside !== null, beside && (await addressOf(beside)));
   await Promise.all([
     stage.show(view, state, changeState, anew),
-    beside && side.show(besideView, beside, changeBeside, anew),
+    beside ? panel.stage.show(besideView, beside, changeBeside, anew) : panel.stage.clear(),
   ]);
-  if (moved && mine === turn) announce();
+  if (mine !== turn || !moved) return;
+  if (slid) panel.focus();
+  announce(beside ? besideView.title(beside) : view.title(state));
 }
 
 function name(title, kind) {
   document.title = `${title} · entvec`;
-  for (const link of document.querySelectorAll("nav a")) {
+  for (const link of document.querySelectorAll(".top nav a")) {
     if (kindOf(link.pathname, new URLSearchParams(link.search)) === kind) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   main.className = kind ? `view-${kind}` : "";
+  document.body.dataset.at = kind ?? "nowhere";
 }
 
-function announce() {
-  if (!main.contains(document.activeElement) && !panel.contains(document.activeElement)) main.focus();
-  say(document.title);
+function announce(title) {
+  if (!main.contains(document.activeElement) && !panel.element.contains(document.activeElement)) main.focus();
+  say(title);
 }
 
 function showNowhere(moved) {
   shown = nowhere;
   name(nowhere.title(), null);
-  panel.hidden = true;
-  side.clear();
+  panel.hold(false);
+  panel.stage.clear();
   stage.show(nowhere, { kind: "nowhere" }, () => {}, true);
-  if (moved) announce();
+  if (moved) announce(nowhere.title());
 }
 
 function changeState(patch) {
@@ -88,19 +100,15 @@ function changeState(patch) {
 
 function changeBeside(patch) {
   store.open(store.state, { ...store.document.beside, ...patch });
-  side.holds(store.document.beside);
+  panel.stage.holds(store.document.beside);
   follow();
 }
 
 /** The address follows the document. */
 async function follow() {
   const { state } = store;
-  const { write } = await viewOf(state.kind);
+  const there = await addressOf(state, { beside: besideParam(store.document.beside) });
   if (!equal(state, store.state)) return;
-  const beside = besideParam(store.document.beside);
-  const kind = state.kind === "start" ? "" : state.kind;
-  let there = address(kind, { ...write(state), beside });
-  if (there.length > LONGEST) there = address(kind, { kept: store.keep(state), beside });
   history.replaceState(null, "", there);
   name(shown.title(state), state.kind);
 }
@@ -108,15 +116,29 @@ async function follow() {
 /** A view of the first edition has changed the address by itself. */
 function stayed() {
   const params = new URLSearchParams(location.search);
-  const beside = besideState(params.get("beside"));
+  const beside = heldBeside(besideState(params.get("beside")));
   params.delete("beside");
   const state = shown.read(params);
   store.open(state, beside);
   stage.holds(state);
 }
 
+/** Links to words and pairs in a picture, or in the panel beside it, lead into the panel. */
+function intoPanel(url, link) {
+  const inside = main.contains(link) || (panel.element.contains(link) && !link.classList.contains("panel-alone"));
+  const kind = kindOf(url.pathname, url.searchParams);
+  if (!inside || !PICTURES.includes(store.state.kind) || !["word", "pair"].includes(kind)) return null;
+  const words = ["word", "first", "second"].filter((each) => url.searchParams.get(each));
+  if (!words.length) return null;
+  const state = { kind, ...Object.fromEntries(words.map((each) => [each, url.searchParams.get(each)])) };
+  const here = new URLSearchParams(location.search);
+  here.set("beside", besideParam(state));
+  return `${location.pathname}?${here}`;
+}
+
 store.subscribe((document, why) => {
   if (!["undo", "redo", "restore"].includes(why)) return;
+  turn += 1;
   follow();
   draw({ moved: true });
 });
@@ -138,6 +160,18 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // an address of its own would draw the view anew, without what was typed there
   main.focus();
 });
+document.getElementById("ask").append(
+  box(asked, { label: "Ask about words", placeholder: "a word, a question, a pair, a list or a hierarchy" }),
+);
+document.getElementById("tools").append(
+  ...undoing(store),
+  versions(store),
+  copying(async () => {
+    const state = store.document.beside ?? store.state;
+    return { view: await viewOf(state.kind), state };
+  }),
+);
+panel.onclose = async () => goTo(await addressOf(store.state));
 addEventListener("pagehide", () => store.save());
-onMove(arrive, stayed);
+onMove(arrive, stayed, intoPanel);
 arrive({ moved: false });

@@ -27,7 +27,8 @@ export function besideState(text) {
   return words.length === 2 ? { kind: "pair", first: words[0], second: words[1] } : null;
 }
 
-function goTo(there) {
+/** Go to an address, as by a click on a link. */
+export function goTo(there) {
   if (there !== location.pathname + location.search) history.pushState(null, "", there);
   moved({ moved: true });
 }

@@ -8,7 +8,7 @@ import { shown } from "/lib/words.js";
 const MOVING = 380; // milliseconds in which words go to their new places
 const GAP = 8; // pixels around a card
 
-/** What a node entails, or what entails it: [hypo, hyper]; the other one is the asked word that it is nearest to. */
+/** What a node is a kind of, or a kind of it: [hypo, hyper]; the other one is the asked word that it is nearest to. */
 export function pairOf({ id, kind, near }) {
   return kind === "above" ? [near, id] : [id, near];
 }
@@ -174,7 +174,7 @@ function told(node) {
   return h(
     "p",
     {},
-    `${hypo} entails ${hyper}`,
+    `${hypo} is a kind of ${hyper}`,
     node.probability === null ? "." : [": ", h("strong", {}, percent(node.probability))],
   );
 }

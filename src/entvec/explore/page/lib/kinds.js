@@ -2,10 +2,10 @@
 import { adapted } from "/views/first_edition.js";
 
 const VIEWS = {
-  start: () => import("/views/word.js").then((view) => adapted("start", view)),
-  word: () => import("/views/word.js").then((view) => adapted("word", view)),
-  pair: () => import("/views/pair.js").then((view) => adapted("pair", view)),
-  map: () => import("/views/map.js").then((view) => adapted("map", view)),
+  start: () => import("/views/start.js"),
+  word: () => import("/views/word.js"),
+  pair: () => import("/views/pair.js"),
+  map: () => import("/views/map.js"),
   list: () => import("/views/taxonomy.js").then((view) => adapted("list", view)),
   hierarchy: () => import("/views/taxonomy.js").then((view) => adapted("hierarchy", view)),
   theory: () => import("/views/theory.js").then((view) => adapted("theory", view)),

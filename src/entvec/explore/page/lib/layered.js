@@ -31,7 +31,7 @@ export function arranged(nodes, edges, room) {
 /** Nodes with the text that fits into a box, and its size. */
 function measured(nodes) {
   const ruler = document.createElement("canvas").getContext("2d");
-  ruler.font = `${LETTERS.weight} ${LETTERS.size}px ${getComputedStyle(document.body).fontFamily}`;
+  ruler.font = `${LETTERS.weight} ${LETTERS.size}px ${getComputedStyle(document.documentElement).getPropertyValue("--specimen")}`;
   return nodes.map((node) => {
     const letters = [...node.text];
     const short = letters.length > LETTERS.most ? `${letters.slice(0, LETTERS.most - 1).join("")}…` : node.text;

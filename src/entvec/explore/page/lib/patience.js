@@ -6,8 +6,8 @@ const AGAIN = 1000;
 const TIMES = 10;
 
 /** Ask for what takes long: not while someone only passes by, and again while the server has no place. */
-export async function askPatiently(path, body, signal) {
-  await quiet(QUIET, signal);
+export async function askPatiently(path, body, signal, before = QUIET) {
+  await quiet(before, signal);
   for (let time = 1; ; time += 1) {
     try {
       return await ask(path, body, signal);

@@ -1,82 +1,56 @@
-// The relation of two words: the sentence, a bar for each of the seven probabilities, and the reason.
-import { fresh, h } from "/lib/dom.js";
+// What two words are to each other, in words.
 import { percent } from "/lib/numbers.js";
-import { arrows, bar, shown } from "/lib/words.js";
+import { shown } from "/lib/words.js";
 
-const LIKELIEST = 3; // relations that are named where the answer is unknown
-
-/** What each relation says of the two words. */
-const MEANINGS = {
-  narrower: (y, x) => `${y} is a kind of ${x}`,
-  broader: (y, x) => `${x} is a kind of ${y}`,
-  same: (y, x) => `${y} is the same as ${x}`,
-  sibling: (y, x) => `${y} and ${x} are siblings`,
-  part: (y, x) => `${y} is a part of ${x}`,
-  whole: (y, x) => `${x} is a part of ${y}`,
-  other: () => "something else, or nothing",
+/** What each relation says: the text between the two words, and whether the second one comes first. */
+const BETWEEN = {
+  narrower: [" is a kind of "],
+  broader: [" is a kind of ", true],
+  same: [" is the same as "],
+  sibling: [" and ", false, " are siblings"],
+  part: [" is a part of "],
+  whole: [" is a part of ", true],
+  other: [" and ", false, " have nothing of that kind to do with each other"],
+  unknown: [" and ", false, ": I cannot tell"],
 };
+
+/** The sentence as parts: [word, text, word, text]; the words in the order in which they are said. */
+export function sentenceOf({ relation, first, second, shared }) {
+  const [between, turned, after = ""] = BETWEEN[relation] ?? BETWEEN.unknown;
+  const under = relation === "sibling" && shared ? `, both a kind of ${shown(shared)}` : "";
+  return turned ? [second, between, first, after] : [first, between, second, after + under];
+}
+
+export function meaning(relation, first, second) {
+  return sentenceOf({ relation, first, second }).map(shown).join("");
+}
+
+export const RELATIONS = ["narrower", "broader", "same", "sibling", "part", "whole", "other"];
 
 const SITUATIONS = {
   "both known": "Both words are known.",
-  "new word": "Nothing is known of one of the words, so its vector decides.",
-  "both new": "Nothing is known of the words, so their vectors decide.",
+  "new word": "Nothing is known of one of the words, so what it is used like decides.",
+  "both new": "Nothing is known of the words, so what they are used like decides.",
+  "new word, encoder": "One of the words is new here; an encoder read it.",
+  "both new, encoder": "Both words are new here; an encoder read them.",
 };
 
-/** A card for the answer of /api/relation to one pair. */
-export function related({ pairs: [found], base_rates: rates }) {
-  const id = fresh("relation");
-  const answered = found.probability !== null;
-  return h(
-    "section",
-    { className: "card relation", "aria-labelledby": id },
-    h("h2", { id, className: "plainly" }, sentence(found)),
-    h("p", {}, h("strong", {}, "Why: "), arrows(shown(found.reason)), "."),
-    found.shared === null ? null : h("p", {}, `Both are a kind of ${shown(found.shared)}.`),
-    answered ? probabilities(found) : null,
-    answered ? h("p", { className: "small faint" }, `${SITUATIONS[found.situation]} ${assumed(rates)}`) : null,
-  );
+/** What the percentages assume. */
+export function assumed(rates, situation) {
+  const shares = RELATIONS.filter((name) => name in rates).map((name) => `${name} ${percent(rates[name])}`);
+  const told = SITUATIONS[situation] ?? "";
+  return `${told} The percentages assume that of all pairs that one asks about so many are: ${shares.join(", ")}.`.trim();
 }
 
-function probabilities(found) {
-  const [y, x] = [shown(found.first), shown(found.second)];
-  const line = ([name, meaning]) =>
-    h(
-      "tr",
-      { className: name === found.relation ? "answer" : "" },
-      h("th", { scope: "row" }, name),
-      h("td", { className: "meaning" }, meaning(y, x)),
-      h("td", { className: "share" }, bar(found[name], name === found.relation ? "yes" : "")),
-      h("td", { className: "number" }, percent(found[name])),
-    );
-  const titles = ["relation", "it means", "", "probability"];
-  return h(
-    "table",
-    {},
-    h("caption", {}, "All that they can be to each other"),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        titles.map((title) => (title ? h("th", { scope: "col" }, title) : h("td", {}))),
-      ),
-    ),
-    h("tbody", {}, Object.entries(MEANINGS).map(line)),
-  );
-}
-
-function sentence(found) {
-  if (found.relation !== "unknown") return `${shown(found.sentence)}.`;
-  if (found.probability === null) return "Unknown: there is no evidence.";
-  const likeliest = Object.keys(MEANINGS)
-    .sort((one, other) => found[other] - found[one])
-    .slice(0, LIKELIEST)
-    .map((name) => `${name} ${percent(found[name])}`);
-  return `Unknown: no relation is sure enough. The likeliest: ${likeliest.join(", ")}.`;
-}
-
-function assumed(rates) {
-  const shares = Object.entries(rates).map(([name, rate]) => `${name} ${percent(rate)}`);
-  return `Of all pairs one asks about, so many are assumed to be: ${shares.join(", ")}.`;
-}
+/** The sources of evidence: their names, and what they are. */
+export const SOURCES = {
+  constant: ["at first", "how common this relation is, before anything is known"],
+  facts: ["facts", "what dictionaries and everyday statements say"],
+  text: ["texts", "what sentences say of the words"],
+  neighbours: ["similar words", "what the words are that are used like these"],
+  encoder: ["encoder", "how an encoder reads the words"],
+  head: ["words of the phrase", "what the last word of the phrase says"],
+  spelling: ["spelling", "what a new word ends in"],
+  vectors: ["vectors", "how the words are used in news texts"],
+  names: ["names", "this name may belong to something else, too"],
+};

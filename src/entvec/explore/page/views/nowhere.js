@@ -3,11 +3,11 @@ import { address } from "/lib/address.js";
 import { h } from "/lib/dom.js";
 
 const WAYS = {
-  word: ["Word", "what a word entails, and what entails it"],
-  pair: ["Pair", "whether one word entails another, and why"],
+  "": ["Start", "ask what anything is"],
   map: ["Map", "where a word stands among others"],
-  taxonomy: ["Taxonomy", "a hierarchy made of a list of words, or looked through"],
-  theory: ["Theory", "entailment with five features, to play with"],
+  list: ["List", "a taxonomy made of a list of words"],
+  hierarchy: ["Hierarchy", "one that you have, looked through"],
+  theory: ["Theory", "how it works"],
 };
 
 export function title() {

@@ -1,446 +1,176 @@
-// Pair: does one word entail another, does the other entail it, and why.
-import { ask, space } from "/lib/api.js";
-import { address, go } from "/lib/address.js";
+// A pair: what the first word is to the second, the evidence source by source, and known pairs like it.
+import { address, goTo } from "/lib/address.js";
+import { command, curlOf, python, pythonOf } from "/lib/copying.js";
+import { dimensions } from "/lib/dimensions.js";
 import { fresh, h } from "/lib/dom.js";
-import { FORMULAS, NAMES, PAPER } from "/lib/operators.js";
+import { percent, signed } from "/lib/numbers.js";
 import { askPatiently } from "/lib/patience.js";
-import { known, percent, signed } from "/lib/numbers.js";
-import { joined } from "/lib/several.js";
-import { reasons } from "/lib/reasons.js";
-import { related } from "/lib/relation.js";
-import { strip } from "/lib/strip.js";
+import { RELATIONS, assumed, meaning, sentenceOf } from "/lib/relation.js";
 import { trouble } from "/lib/trouble.js";
-import { bar, shown, wordField } from "/lib/words.js";
+import { waterfall } from "/lib/waterfall.js";
+import { arrows, bar, shortened, shown } from "/lib/words.js";
 
-const EXAMPLES = [
-  ["guitar", "instrument"],
-  ["physician", "person"],
-  ["Paris", "city"],
-  ["car", "automobile"],
-  ["wheel", "car"],
-  ["piano", "banana"],
-];
-const PRECISION = 0.7;
-const TOLD = 50; // dimensions on each side whose words the strip can tell
-const LISTED = 6;
-const VERDICTS = { yes: "Yes", no: "No", unknown: "Unknown" };
+const ANSWERS = { yes: "Yes", no: "No", unknown: "I cannot tell" };
+const SAID = { for: "for it", against: "against it", neither: "neither" };
+const STYLES = { for: "yes", against: "no", neither: "unknown" };
+const ASKED = ["narrower", "same", "part", "whole"]; // relations that a question is about
+const DECIDED = 0.7; // as the server does: a surer answer is yes, or no
+const GUESSES = [["vectors"], ["spelling"]]; // sources that are weak if nothing else speaks
 
-function example([hypo, hyper]) {
-  const href = address("pair", { hypo, hyper });
-  return h("a", { className: "button chip", href, title: `Does ${hypo} entail ${hyper}?` }, `${hypo} → ${hyper}`);
+export function read(params) {
+  const [first, second] = ["first", "second"].map((name, i) => params.get(name) ?? params.get(["hypo", "hyper"][i]) ?? "");
+  return { kind: "pair", first: first.trim(), second: second.trim(), ...(ASKED.includes(params.get("asked")) ? { asked: params.get("asked") } : {}) };
 }
 
-export function title(params) {
-  const [hypo, hyper] = [params.get("hypo"), params.get("hyper")];
-  return hypo && hyper ? `Does ${shown(hypo)} entail ${shown(hyper)}?` : "Pair";
+export const write = ({ first, second, asked }) => ({ first, second, asked });
+
+export function title({ first, second }) {
+  return first && second ? `What is ${shortened(first)} to ${shortened(second)}?` : "Two words";
 }
 
-export async function show(root, params, signal) {
-  const [hypo, hyper] = [params.get("hypo") ?? "", params.get("hyper") ?? ""];
-  const first = wordField({
-    label: "Does this",
-    value: hypo,
-    placeholder: "guitar",
-    name: "hypo",
-    chosen: () => asked(),
-  });
-  const second = wordField({
-    label: "entail this?",
-    value: hyper,
-    placeholder: "instrument",
-    name: "hyper",
-    chosen: () => asked(),
-  });
-  const swap = h(
-    "button",
-    {
-      type: "button",
-      className: "swap",
-      ariaLabel: "Swap the two words",
-      title: "Swap the two words",
-      onclick: swapped,
-    },
-    "⇄",
-  );
-  root.append(
-    h(
-      "form",
-      { className: "asking pair", role: "search", onsubmit: asked },
-      first.field,
-      swap,
-      second.field,
-      h("button", { className: "main" }, "Show"),
-    ),
-  );
-
-  /** By the form, or by a word that was chosen: then the other one comes next. */
-  function asked(event) {
-    event?.preventDefault();
-    const empty = [first, second].find(({ input }) => !input.value.trim());
-    if (empty && event) empty.miss();
-    else if (empty) empty.input.focus();
-    else go("pair", { hypo: first.input.value.trim(), hyper: second.input.value.trim() });
-  }
-
-  function swapped() {
-    [first.input.value, second.input.value] = [second.input.value, first.input.value];
-    if (!first.input.value.trim() || !second.input.value.trim()) return;
-    asked();
-    document.querySelector(".swap").focus(); // that of the new page, so that it can be pressed again
-  }
-
-  if (!hypo.trim() || !hyper.trim()) {
-    root.prepend(h("h1", {}, "Does one word entail another?"));
-    root.append(
-      h(
-        "p",
-        {},
-        "One word entails another if whatever is known of the other is known of it: ",
-        h("em", {}, "guitar"),
-        " entails ",
-        h("em", {}, "instrument"),
-        ". Give two words to see how sure that is, how sure the reverse is, and why.",
-      ),
-      h("p", { className: "chips" }, "Try ", EXAMPLES.map(example)),
-    );
-    (hypo.trim() ? second : first).input.focus();
-    return;
-  }
-
-  let pairs, relation;
-  try {
-    const both = [
-      [hypo, hyper],
-      [hyper, hypo],
-    ];
-    const knows = (await space()).knowledge !== null;
-    const asked = [ask("/api/score", { pairs: both, precision: PRECISION }, signal)];
-    if (knows) asked.push(ask("/api/relation", { pairs: [both[0]], precision: PRECISION }, signal));
-    const [scored, weighed] = await Promise.allSettled(asked);
-    relation = weighed?.value;
-    if (scored.reason?.kind === "unknown_word" && relation) {
-      const missing = `“${shown(scored.reason.word)}” is known and has no vector, so facts alone decide.`;
-      const why = h("div", { className: "why-pair" });
-      root.append(
-        h("h1", { className: "pair-name" }, title(params)),
-        related(relation),
-        h("p", { className: "small faint" }, missing),
-        why,
-      );
-      const { reasoning } = await askPatiently("/api/explain", { hypo, hyper, k: 0 }, signal);
-      if (reasoning) why.append(reasons(reasoning));
-      return;
-    }
-    for (const { reason } of [scored, weighed ?? scored]) if (reason) throw reason;
-    ({ pairs } = scored.value);
-  } catch (error) {
-    if (!signal.aborted) root.append(trouble(error, corrected(error.word)));
-    return;
-  }
-  const verdicts = h(
-    "div",
-    { className: "verdicts" },
-    pairs.map((pair) => verdict(pair)),
-  );
-  const why = h("div", { className: "why-pair" }, h("p", { className: "waiting" }, "Looking into the reasons …"));
-  const answer = relation ? related(relation) : h("p", { className: "plainly" }, plainly(pairs));
-  root.append(heading(pairs), answer, verdicts, reservation(pairs, relation), why);
-  try {
-    const found = await askPatiently("/api/explain", { hypo, hyper, k: TOLD }, signal);
-    if (found.reasoning && !found.carrying.length) return why.replaceChildren(reasons(found.reasoning)); // no vectors
-    if (!calibrated(pairs)) verdicts.replaceChildren(...pairs.map((pair, i) => verdict(pair, beaten(found)[i])));
-    const { reading } = await space();
-    why.replaceChildren(found.reasoning ? reasons(found.reasoning) : "", features(found), operators(found, reading));
-  } catch (error) {
-    if (signal.aborted) return;
-    const next =
-      error.kind === "invalid"
-        ? h(
-            "p",
-            {},
-            "What is said above holds all the same. ",
-            "To see which features decide, start `entvec explore` with another operator.",
-          )
-        : "";
-    why.replaceChildren(h("h2", {}, "Why"), trouble(error), next);
-  }
-
-  function corrected(wrong) {
-    const other = hyper === wrong && hypo !== wrong ? hypo : null;
-    return (meant) => go("pair", { hypo: other ?? meant, hyper: hyper === wrong ? meant : hyper });
-  }
-}
-
-function calibrated([{ probability }]) {
-  return probability !== null;
-}
-
-function scored(score) {
-  return signed(score, Math.abs(score) < 10 ? 3 : 1); // cosines are all below 1
-}
-
-function told({ verdict, probability, score }) {
-  return probability === null
-    ? `score ${scored(score)}`
-    : `${VERDICTS[verdict].toLowerCase()}, ${percent(probability)}`;
-}
-
-function heading([there, back]) {
-  return h(
-    "h1",
-    { className: "pair-name" },
-    `${shown(there.hypo)} entails ${shown(there.hyper)}: ${told(there)}. The reverse: ${told(back)}.`,
-  );
-}
-
-/** Both verdicts in a sentence that is right whatever the words are. */
-function plainly([there, back]) {
-  const [y, x] = [`“${shown(there.hypo)}”`, `“${shown(there.hyper)}”`];
-  if (there.hypo === there.hyper) return `Every word entails itself, and this is ${y} twice.`;
-  if (there.probability === null)
-    return "This space has scores and no probabilities: the higher, the surer, but a score means little by itself.";
-  const likelier = there.probability > back.probability ? `${y} entails ${x}` : `${x} entails ${y}`;
+export function ways({ first, second }) {
   return {
-    "yes yes": `Each entails the other: to this space they are nearly the same.`,
-    "yes no": `${y} is the more specific word, ${x} the more general one.`,
-    "yes unknown": `${y} is the more specific word; whether ${x} entails ${y} too is not sure enough to say.`,
-    "no yes": `It is the other way round: ${x} is the more specific word, ${y} the more general one.`,
-    "no no": `Neither entails the other.`,
-    "no unknown": `${y} does not entail ${x}; whether ${x} entails ${y} is not sure enough to say.`,
-    "unknown yes":
-      `It is rather the other way round: ${x} entails ${y}; ` +
-      `whether ${y} entails ${x} too is not sure enough to say.`,
-    "unknown no": `${x} does not entail ${y}; whether ${y} entails ${x} is not sure enough to say.`,
-    "unknown unknown": `Neither direction is sure enough to say; that ${likelier} is the likelier one.`,
-  }[`${there.verdict} ${back.verdict}`];
+    command: `${command("entvec", "relation", first, second)}\n${command("entvec", "explain", first, second)}`,
+    python: pythonOf(`print(space.relation(${python(first)}, ${python(second)}))`, `print(space.explain(${python(first)}, ${python(second)}))`),
+    curl: curlOf("/api/pair", { first, second }),
+  };
 }
 
-/** One direction; a space without probabilities shows the share of words that the first one beats. */
-function verdict({ hypo, hyper, score, probability, verdict: said }, beats) {
-  const id = fresh("direction");
-  const name = h(
-    "h2",
-    { id },
-    h("a", { href: address("word", { word: hypo }) }, shown(hypo)),
-    " entails ",
-    h("a", { href: address("word", { word: hyper }) }, shown(hyper)),
-  );
-  const rank = () => [
-    bar(beats),
-    h(
-      "p",
-      { className: "small faint" },
-      `A higher score than ${percent(beats)} of other words in the place of ${shown(hypo)}.`,
-    ),
+export async function show(root, state, change, { signal }) {
+  const { first, second } = state;
+  if (!first || !second) return void root.append(h("h1", {}, "Which two words?"), h("p", {}, "Type both into the box at the top, as in “wheel : car”."));
+  const place = h("div", { className: "pair-body" }, h("h1", { className: "pair-name" }, title(state)), h("p", { className: "waiting" }, "Weighing the evidence …"));
+  root.append(place);
+  try {
+    const found = await askPatiently("/api/pair", { first, second }, signal, 0);
+    place.replaceChildren(...answered(found, state, signal).filter(Boolean));
+  } catch (error) {
+    const meant = (word) => goTo(address("pair", { first: first === error.word ? word : first, second: second === error.word ? word : second }));
+    if (!signal.aborted) place.replaceChildren(h("h1", { className: "pair-name" }, title(state)), trouble(error, meant));
+  }
+}
+
+function answered(found, state, signal) {
+  const { relation, waterfall: fall, reasoning, rests_on: sources, analogous, unknown, base_rates: rates } = found;
+  const told = relation.probability !== null;
+  const main = [
+    fall?.parts.length
+      ? h("section", { className: "card" }, waterfall(fall, shown(found.first), shown(found.second)), h("p", { className: "small faint" }, arithmetic(fall)))
+      : null,
+    told ? all(relation, rates) : null,
   ];
-  const content =
-    probability === null
-      ? [h("p", { className: "large" }, scored(score)), beats === undefined ? null : rank()]
+  const side = [
+    reasoning?.reasons.length ? reasons(reasoning.reasons) : null,
+    analogous.length ? alike(analogous, relation.relation) : null,
+  ];
+  return [
+    h("div", { className: "pair-answer" }, answer(found, state), doubts(sources, unknown, state), scores(found)),
+    h("div", { className: "pair-column" }, main),
+    h("div", { className: "pair-column" }, side),
+    dimensions(found, signal),
+  ];
+}
+
+/** What is answered to a question; of the same things, one is a kind of the other, too. */
+function verdict({ relation, probability }, asked) {
+  const sure = asked === "narrower" ? probability : relation[asked];
+  return sure === null ? "unknown" : sure >= DECIDED ? "yes" : sure <= 1 - DECIDED ? "no" : "unknown";
+}
+
+function answer(found, { asked }) {
+  const { relation, first, second, probability, reversed_probability: back } = found;
+  const [left, between, right, after] = sentenceOf({ ...relation, first, second });
+  const link = (word) => h("a", { className: "specimen", href: address("word", { word }) }, shortened(word));
+  const swapped = address("pair", { first: second, second: first });
+  return [
+    h("h1", { className: "pair-name" }, asked ? h("span", { className: `said ${verdict(found, asked)}` }, ANSWERS[verdict(found, asked)]) : null, link(left), between, link(right), after, "."),
+    relation.probability === null
+      ? h("p", {}, `${arrows(relation.reason)}.`)
       : [
+          h("p", { className: "pair-sure" }, h("strong", { className: "number" }, percent(relation.probability)), " sure. ", sentenceCase(arrows(relation.reason)), "."),
           h(
             "p",
-            { className: "large" },
-            h("span", { className: `said ${said}` }, VERDICTS[said]),
-            " ",
-            percent(probability),
+            { className: "pair-directions" },
+            direction(first, second, probability),
+            direction(second, first, back),
+            h("a", { className: "button chip", href: swapped }, "⇄ Swap"),
           ),
-          bar(probability, said),
-        ];
-  return h("section", { className: "card verdict", "aria-labelledby": id }, name, content);
+        ],
+  ];
 }
 
-function reservation(pairs, relation) {
-  const [least, most] = [percent(1 - PRECISION), percent(PRECISION)];
-  const rests = relation
-    ? "These probabilities weigh all evidence: one word entails another if it is narrower, or the same."
-    : "These probabilities rest on the vectors alone, and assume that half of the pairs one asks about are true.";
-  const text = calibrated(pairs)
-    ? `“Yes” is said from ${most} on and “no” up to ${least}, so that at least ${most} of such verdicts are right; ` +
-      `all between is unknown. ${rests}`
-    : relation
-      ? "Without evidence there is no verdict; a score only compares with others."
-      : "The default space of entvec is calibrated, and gives verdicts; " +
-        "start `entvec explore` without options to see them.";
-  const [{ hypo, hyper }] = pairs;
-  return h(
-    "p",
-    { className: "small faint" },
-    text,
-    " ",
-    h("a", { href: address("map", { words: joined([hypo, hyper]) }) }, "See both words on a map"),
-    ".",
-  );
+function direction(first, second, probability) {
+  return h("span", { className: "direction" }, `${shortened(first)}, a kind of ${shortened(second)}? `, h("strong", { className: "number" }, percent(probability)));
 }
 
-function features(found) {
-  const { hypo, hyper, strip: all, carrying, breaking } = found;
-  const [y, x] = [shown(hypo), shown(hyper)];
-  const id = fresh("features");
+function sentenceCase(text) {
+  return text.includes("→") || text.includes("←") ? `Known: ${text}` : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What the reader should know of an answer that is weak, or of words that nobody knows. */
+function doubts(sources, unknown, { first, second }) {
+  const weak = GUESSES.some((guess) => guess.join() === sources.join());
+  const chip = (row, word) => {
+    const pair = { first: first === row.word ? word : first, second: second === row.word ? word : second };
+    return h("a", { className: "button chip", href: address("pair", pair) }, shown(word));
+  };
+  return [
+    weak ? h("p", { className: "notice" }, `A guess: it rests on ${sources[0]} alone. Nothing that is known or similar speaks for it.`) : null,
+    unknown
+      .filter(({ suggestions }) => suggestions.length)
+      .map((row) => h("p", { className: "notice" }, "Did you mean ", row.suggestions.flatMap((word, i) => (i ? [" ", chip(row, word)] : [chip(row, word)])), "?")),
+  ];
+}
+
+function arithmetic({ parts, log_odds: total, probability }) {
+  const sum = parts.map(({ log_odds: step }, i) => (i ? `${step < 0 ? "−" : "+"} ${Math.abs(step).toFixed(2)}` : signed(step))).join(" ");
+  return `${sum} = ${signed(total)}: log-odds of ${signed(total)} are a probability of ${percent(probability)}. What a source adds depends on which others have spoken, so each part is the mean over all orders.`;
+}
+
+function reasons(found) {
+  const id = fresh("reasons");
+  const row = ({ side, text }) => h("li", {}, h("span", { className: `said ${STYLES[side]}` }, SAID[side]), h("span", {}, `${arrows(text)}.`));
+  return h("section", { className: "reasons", "aria-labelledby": id }, h("h2", { id }, "Reasons: is the first a kind of the second?"), h("ul", {}, found.map(row)));
+}
+
+function alike(pairs, relation) {
+  const id = fresh("alike");
+  const row = ({ first, second, reason }) => {
+    const [left, between, right, after] = sentenceOf({ relation, first, second });
+    return h(
+      "li",
+      {},
+      h("a", { href: address("pair", { first, second }) }, h("span", { className: "specimen" }, shown(left)), between, h("span", { className: "specimen" }, shown(right)), after),
+      h("span", { className: "small faint" }, arrows(reason)),
+    );
+  };
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, "Known pairs like it"), h("ul", { className: "alike" }, pairs.map(row)));
+}
+
+function all(found, rates) {
+  const line = (name) =>
+    h(
+      "tr",
+      { className: name === found.relation ? "answer" : "" },
+      h("th", { scope: "row" }, meaning(name, found.first, found.second)),
+      h("td", { className: "share" }, bar(found[name], name === found.relation ? "yes" : "")),
+      h("td", { className: "number" }, percent(found[name])),
+    );
+  const sorted = [...RELATIONS].sort((one, other) => found[other] - found[one]);
   return h(
     "section",
-    { className: "card", "aria-labelledby": id },
-    h("h2", { id }, `Why: ${all.gain.length} features, one by one`),
-    h("p", { className: "small faint" }, "This is what the vectors say, without any other evidence."),
-    h(
-      "p",
-      {},
-      "Each column is a feature, one dimension of the vectors; ",
-      "the fuller its colour, the surer it is known of the word. ",
-      h("strong", {}, `${y} entails ${x} if all that is known of ${x} is known of ${y}`),
-      `: a column that is full in both rows speaks for it, one that is full in the row of ${x} only speaks against it.`,
-    ),
-    strip(found),
-    sum(found),
-    h(
-      "div",
-      { className: "sides" },
-      side("What speaks most for it", carrying, "yes"),
-      side("What speaks most against it", breaking, "no"),
-    ),
-    h(
-      "p",
-      { className: "small faint" },
-      "Nobody named the features: they were learned from text, ",
-      "and the words that have a feature most only hint at what it is about.",
-    ),
+    { className: "relations" },
+    h("table", {}, h("caption", {}, "All that they can be to each other"), h("tbody", {}, sorted.map(line))),
+    h("p", { className: "small faint" }, assumed(rates, found.situation)),
   );
-
-  function side(name, rows, kind) {
-    const most = Math.max(...[...carrying, ...breaking].map((row) => Math.abs(row.gain)));
-    const lines = rows
-      .slice(0, LISTED)
-      .map((row) =>
-        h(
-          "tr",
-          {},
-          h("td", { className: "number" }, signed(row.gain), bar(Math.abs(row.gain) / most, kind)),
-          h(
-            "td",
-            {},
-            row.words.map(shown).join(", "),
-            h(
-              "span",
-              { className: "faint small under" },
-              `known of ${y} ${percent(known(row.hypo))}, of ${x} ${percent(known(row.hyper))}`,
-            ),
-          ),
-        ),
-      );
-    if (!lines.length) return h("div", {}, h("h3", {}, name), h("p", {}, "Nothing does."));
-    const columns = ["adds", "words that have the feature most"];
-    return h(
-      "table",
-      {},
-      h("caption", {}, name),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          columns.map((column) => h("th", { scope: "col" }, column)),
-        ),
-      ),
-      h("tbody", {}, lines),
-    );
-  }
 }
 
-/** How the score is made up, in one sentence; a probability of it alone would contradict the verdict. */
-function sum({ hypo, score, average, offset, strip: { gain } }) {
-  const [more, less] = [gain.filter((each) => each > 0), gain.filter((each) => each < 0)];
-  const total = (gains) =>
-    signed(
-      gains.reduce((a, b) => a + b, 0),
-      1,
-    );
+/** The scores of a space without probabilities. */
+function scores({ probability, score, reversed_score: back, first, second }) {
+  if (probability !== null || score === null) return null;
   return h(
     "p",
     {},
-    `An average word in the place of ${shown(hypo)} would score ${signed(average, 1)}. Of its own, `,
-    `${shown(hypo)} has ${total(more)} from ${more.length} features and ${total(less)} from ${less.length}`,
-    Math.abs(offset) >= 0.05 ? `, and ${signed(offset, 1)} that belongs to no feature` : "",
-    `: ${signed(score, 1)} in all.`,
-  );
-}
-
-function beaten({ operators: rows }) {
-  const { beats, reversed_beats } = rows.find((row) => row.used);
-  return [beats, reversed_beats];
-}
-
-function operators({ hypo, hyper, operators: rows }, reading) {
-  const id = fresh("operators");
-  const [y, x] = [shown(hypo), shown(hyper)];
-  const cell = (beats, score, kind) =>
-    h(
-      "td",
-      {},
-      h("span", { className: "rank" }, bar(beats, kind), h("span", { className: "number" }, percent(beats))),
-      h("span", { className: "faint small score" }, `score ${signed(score)}`),
-    );
-  const line = (row) =>
-    h(
-      "tr",
-      { className: row.used ? "used" : "" },
-      h(
-        "th",
-        { scope: "row" },
-        NAMES[row.operator] ?? row.operator,
-        " ",
-        h("span", { className: "symbol" }, FORMULAS[row.operator]),
-        row.used ? h("span", { className: "tag" }, "used here") : null,
-      ),
-      cell(row.beats, row.score, "specific"),
-      cell(row.reversed_beats, row.reversed_score, "general"),
-    );
-  const group = (name, members) =>
-    h(
-      "tbody",
-      {},
-      h("tr", {}, h("th", { colSpan: 3, scope: "rowgroup", className: "group" }, name)),
-      members.map(line),
-    );
-  return h(
-    "section",
-    { className: "card operators", "aria-labelledby": id },
-    h("h2", { id }, "The operators compared"),
-    h(
-      "p",
-      {},
-      "An operator makes a score of two vectors. Scores of different operators do not compare, but ranks do: ",
-      "each bar is the share of other words that score lower in the place of the first word.",
-    ),
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, "operator"),
-          h("th", { scope: "col" }, `${y} entails ${x}`),
-          h("th", { scope: "col" }, `${x} entails ${y}`),
-        ),
-      ),
-      group(
-        "Entailment",
-        rows.filter((row) => PAPER.includes(row.operator)),
-      ),
-      group(
-        "To compare: similarity and size",
-        rows.filter((row) => !PAPER.includes(row.operator)),
-      ),
-    ),
-    reading === "mapped"
-      ? h(
-          "p",
-          { className: "small faint" },
-          "The learned map reads a word differently as the specific one and as the general one, ",
-          "so here even similarities differ by direction.",
-        )
-      : null,
+    `This space has scores and no probabilities: ${shown(first)} to ${shown(second)} ${signed(score)}, ${shown(second)} to ${shown(first)} ${signed(back)}. The higher, the surer is the first a kind of the second.`,
   );
 }

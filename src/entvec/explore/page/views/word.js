@@ -1,267 +1,188 @@
-// Word: what a word entails, and what entails it.
-import { ask, space } from "/lib/api.js";
-import { address, go, settle } from "/lib/address.js";
-import { afterwards, fresh, h, say } from "/lib/dom.js";
-import { percent, signed, specificityOf } from "/lib/numbers.js";
-import { joined } from "/lib/several.js";
+// A word: its senses, what is above and below it on one ladder, what that rests on, and which of several things it is.
+import { address, goTo } from "/lib/address.js";
+import { space } from "/lib/api.js";
+import { comparison } from "/lib/candidates.js";
+import { command, curlOf, python, pythonOf } from "/lib/copying.js";
+import { fresh, h } from "/lib/dom.js";
+import { ladder } from "/lib/ladder.js";
+import { percent } from "/lib/numbers.js";
+import { askPatiently } from "/lib/patience.js";
+import { joined, separated } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
-import { arrows, bar, shortened, shown, wordField } from "/lib/words.js";
+import { shortened, shown } from "/lib/words.js";
 
-const EXAMPLES = ["guitar", "dog", "vehicle", "wine", "physician", "virus"];
-const FEW = 12;
-const MANY = 40;
-const LIKELY = 0.5; // less likely answers are folded away
-const STEPS = 20; // of the slider, on each side of what the space does by itself
+const [FEW, MANY] = [12, 40];
+const LIKELY = 0.5; // less likely words are folded away
+const SENSES = 3; // that are shown at once
+const PROPOSED = 3; // candidates
 
-function kOf(params) {
-  return params.get("k") === String(MANY) ? MANY : FEW;
+export function read(params) {
+  const against = separated(params.get("against") ?? "");
+  const optional = { context: params.get("context"), sense: params.get("sense"), more: params.has("more") || null };
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value));
+  return { kind: "word", word: (params.get("word") ?? "").trim(), ...given, ...(against.length ? { against } : {}) };
 }
 
-export function title(params) {
-  return params.get("word") ? shortened(params.get("word")) : "Word";
+export function write({ word, context, sense, more, against = [] }) {
+  return { word, context, sense, more: more ? 1 : null, against: joined(against) };
 }
 
-export async function show(root, params, signal) {
-  const word = params.get("word") ?? "";
-  const { field, input, miss } = wordField({
-    label: "A word",
-    value: word,
-    placeholder: "guitar",
-    chosen: (found) => go("word", { ...kept(), word: found }),
-  });
-  const context = params.get("context") ?? "";
-  const sentence = h("input", { id: fresh("context"), type: "text", value: context, maxLength: 2000 });
-  const kept = () => {
-    const now = new URLSearchParams(location.search);
-    return { specificity: specificityOf(now), k: kOf(now) === FEW ? null : MANY, context: sentence.value.trim() || null };
+export function title({ word }) {
+  return word ? shortened(word) : "A word";
+}
+
+export function ways({ word, sense, context, against = [] }) {
+  const asked = sense ?? word;
+  const given = context ? `, context=${python(context)}` : "";
+  if (against.length)
+    return {
+      command: against.map((each) => command("entvec", "relation", word, each)).join("\n"),
+      python: pythonOf(`for thing in ${python(against)}:`, `    print(space.relation(${python(word)}, thing))`),
+      curl: curlOf("/api/relation", { pairs: against.map((each) => [word, each]) }),
+    };
+  return {
+    command: [command("entvec", "senses", word), ...["hypernyms", "hyponyms"].map((verb) => command("entvec", verb, asked, ...(context ? ["--context", context] : [])))].join("\n"),
+    python: pythonOf(`print(space.hypernyms(${python(asked)}${given}))`, `print(space.hyponyms(${python(asked)}${given}))`),
+    curl: curlOf("/api/word", { word: asked, ...(context ? { context } : {}) }),
   };
-  const form = h(
-    "form",
-    { className: "asking", role: "search", onsubmit: asked },
-    field,
-    word
-      ? h("div", { className: "field" }, h("label", { htmlFor: sentence.id }, "In a sentence, optional"), sentence)
-      : "",
-    h("button", { className: "main" }, "Show"),
-  );
-  root.append(form);
+}
 
-  function asked(event) {
-    event.preventDefault();
-    if (input.value.trim()) go("word", { ...kept(), word: input.value.trim() });
-    else miss();
-  }
-
-  if (!word) {
-    root.prepend(h("h1", {}, "What does a word entail?"));
-    root.append(
-      h(
-        "p",
-        {},
-        "A guitar is an instrument: whatever is true of instruments is true of guitars. So ",
-        h("em", {}, "guitar"),
-        " entails ",
-        h("em", {}, "instrument"),
-        ", and not the other way round. Type a word to see what it entails and what entails it.",
-      ),
-      h(
-        "p",
-        { className: "chips" },
-        "Try ",
-        EXAMPLES.map((each) => h("a", { className: "button chip", href: address("word", { word: each }) }, each)),
-      ),
-    );
-    input.focus();
-    return;
-  }
-
-  const info = await space();
-  const usual = info.specificity.hypernyms;
-  let specificity = specificityOf(params) ?? usual;
-  let k = kOf(params);
-  let loading;
-  const weighed = info.calibrated && info.knowledge !== null; // else the vectors alone decide
-  const columns = h("div", { className: "word-columns" });
-  root.append(h("h1", {}, shortened(word)), usual ? slider() : "", columns);
+export async function show(root, state, change, { signal }) {
+  if (!state.word) return void root.append(h("h1", {}, "Which word?"), h("p", {}, "Type one into the box at the top."));
+  const now = { ...state };
+  const place = h("div", { className: "word-body" }, h("p", { className: "waiting" }, "Looking it up …"));
+  root.append(h("h1", { className: "specimen word-name" }, shortened(state.word)), place);
+  const { calibrated } = await space();
+  let asking;
   await load();
 
-  function slider() {
-    const [id, hint] = [fresh("generality"), fresh("hint")];
-    const told = h("output", { htmlFor: id });
-    const tell = () => {
-      const ratio = specificity / usual;
-      const text =
-        ratio === 1
-          ? "as usual"
-          : ratio === 0
-            ? "the surest first, however general"
-            : ratio < 1
-              ? "more general words"
-              : "more specific words";
-      told.textContent = text;
-      range.ariaValueText = text;
-    };
-    const changed = afterwards(60, async () => (await load()) && say(told.textContent));
-    const range = h("input", {
-      id,
-      type: "range",
-      min: -STEPS,
-      max: STEPS,
-      step: 1,
-      "aria-describedby": hint,
-      oninput: () => {
-        specificity = Number((usual * (1 - Number(range.value) / STEPS)).toFixed(3));
-        settled();
-        tell();
-        changed();
-      },
-    });
-    range.value = String(Math.round((1 - specificity / usual) * STEPS));
-    tell();
+  /** Other fields of the state: they are shown in this place. */
+  function become(patch) {
+    Object.assign(now, patch);
+    change(patch);
+    load();
+  }
+
+  async function load() {
+    asking?.abort();
+    asking = new AbortController();
+    const during = AbortSignal.any([signal, asking.signal]);
+    const body = { word: now.sense ?? now.word, k: now.more ? MANY : FEW, context: now.context ?? null };
+    try {
+      const [card, all] = await Promise.all([
+        askPatiently("/api/word", body, during, 0),
+        now.sense ? askPatiently("/api/word", { word: now.word, k: 1 }, during, 0) : null,
+      ]);
+      place.replaceChildren(...parts({ ...card, word: now.word }, all ?? card).filter(Boolean));
+    } catch (error) {
+      if (!during.aborted) place.replaceChildren(trouble(error, meant));
+    }
+  }
+
+  function meant(word) {
+    goTo(address("word", { word }));
+  }
+
+  function parts(card, { senses }) {
+    const nothing = !card.above.length && !card.below.length;
+    const main = [
+      senses.length ? meanings(senses) : null,
+      nothing ? h("p", {}, "Nothing is known of it, and nothing can be inferred.") : rungs({ ...card, senses }),
+    ];
+    const side = [
+      nothing ? null : comparison({ word: now.sense ?? now.word, against: now.against ?? [], proposed: proposed(card), changed: (against) => { now.against = against; change({ against }); }, signal }),
+      like(card.neighbours),
+      inContext(),
+    ];
+    return [doubts(card), h("div", { className: "word-main" }, main), h("div", { className: "word-side" }, side)];
+  }
+
+  /** What the reader should know before the answer. */
+  function doubts({ read_by: by, objection, suggestions, people }) {
+    const told = [
+      people ? "A group of people: only what dictionaries say of it is told, nothing is inferred." : null,
+      by === "encoder" ? "A new word: it is in no dictionary here, so all of this is inferred from how it reads." : null,
+      objection,
+    ].filter(Boolean);
+    if (!told.length && !suggestions.length) return null;
+    const chip = (word) => h("button", { type: "button", className: "chip", onclick: () => meant(word) }, shown(word));
     return h(
       "div",
-      { className: "generality" },
-      h("label", { htmlFor: id }, "Generality"),
-      h("span", { className: "ends", id: hint }, h("span", {}, "specific"), range, h("span", {}, "general")),
-      told,
+      { className: "notice" },
+      told.map((text) => h("p", {}, /[.!?]$/.test(text) ? text : `${text}.`)),
+      suggestions.length ? h("p", {}, "Did you mean ", suggestions.flatMap((word, i) => (i ? [" ", chip(word)] : [chip(word)])), "?") : null,
     );
   }
 
-  /** Ask for both columns, in the place of what is still asked for. Whether they are there now. */
-  async function load() {
-    loading?.abort();
-    loading = new AbortController();
-    const both = AbortSignal.any([signal, loading.signal]);
-    const asking = { words: [word], k, specificity, group: true, context: weighed && context ? context : null };
-    let found;
-    try {
-      found = await Promise.all([ask("/api/hypernyms", asking, both), ask("/api/hyponyms", asking, both)]);
-    } catch (error) {
-      if (!both.aborted) columns.replaceChildren(trouble(error, (meant) => go("word", { ...kept(), word: meant })));
-      return false;
-    }
-    const [up, down] = found.map((answer) => answer.words[0].matches);
-    columns.replaceChildren(
-      column(
-        h("h2", {}, h("strong", {}, shown(word)), " entails"),
-        up,
-        "general",
-        "What it is a kind of, most likely.",
-        (other) => ({
-          hypo: word,
-          hyper: other,
-        }),
-      ),
-      column(
-        h("h2", {}, "What entails ", h("strong", {}, shown(word))),
-        down,
-        "specific",
-        "What is a kind of it, most likely.",
-        (other) => ({ hypo: other, hyper: word }),
-      ),
+  function meanings(senses) {
+    const id = fresh("senses");
+    const row = ({ sense, part_of_speech: part, weight, synonyms, gloss }, i) =>
       h(
-        "p",
-        { className: "word-more" },
-        k === MANY
-          ? h("button", { type: "button", onclick: () => number(FEW) }, `Show ${FEW} on each side`)
-          : up.length === FEW
-            ? h("button", { type: "button", onclick: () => number(MANY) }, `Show ${MANY} on each side`)
-            : null,
-        h("a", { className: "button", href: address("map", { words: joined([word]) }) }, "See them as a map"),
-        h(
-          "span",
-          { className: "faint small" },
-          info.calibrated
-            ? weighed
-              ? "Probabilities weigh all evidence: facts, similar words and vectors. The order is that of their sum."
-              : "Probabilities rest on the vectors alone, if half of the pairs one asks about are true."
-            : "This space is not calibrated, so it has scores and no probabilities; bars compare them within a column.",
-        ),
-      ),
-    );
-    return true;
-  }
-
-  function settled() {
-    settle("word", {
-      word,
-      specificity: specificity === usual ? null : specificity,
-      k: k === FEW ? null : k,
-      context: context || null,
-    });
-  }
-
-  async function number(next) {
-    k = next;
-    settled();
-    if (await load()) columns.querySelector("a")?.focus();
-  }
-
-  /** By what a column is sorted, which its bars alone do not tell. */
-  function orderOf(kind) {
-    if (weighed) return `Best first, by all evidence${specificity ? "; general words lose" : ""}.`;
-    const best = info.calibrated ? "the most probable" : "the highest scores";
-    if (!specificity) return `Best first: ${best}.`;
-    const probable = info.calibrated ? "probable" : "a high score";
-    return kind === "general"
-      ? `Best first: ${probable}, and not too general.`
-      : `Best first: ${probable}, and not a word that entails nearly everything.`;
-  }
-
-  function column(heading, matches, kind, hint, pairOf) {
-    const id = fresh("column");
-    heading.id = id;
-    const scores = matches.map((match) => match.score);
-    const [least, most] = [Math.min(...scores), Math.max(...scores)];
-    const rows = matches.map((match) => {
-      const share = match.probability ?? (most > least ? 0.1 + (0.9 * (match.score - least)) / (most - least) : 1);
-      const scored = match.probability === null && match.score !== null;
-      const number = scored ? match.score.toFixed(1) : percent(match.probability);
-      const pair = pairOf(match.word);
-      const why = `Does ${shown(pair.hypo)} entail ${shown(pair.hyper)}, and why?`;
-      return h(
         "li",
-        {},
+        { className: now.sense === sense ? "chosen" : "" },
+        h("span", { className: "sense-number" }, String(i + 1)),
         h(
-          "a",
-          {
-            className: "to",
-            href: address("word", { ...kept(), word: match.word }),
-            title: match.variants.length ? `also ${match.variants.map(shown).join(", ")}` : null,
-          },
-          shown(match.word),
+          "div",
+          {},
+          h("p", {}, h("i", { className: "faint" }, `${part} `), gloss),
+          synonyms.length ? h("p", { className: "small faint" }, `also ${synonyms.map(shown).join(", ")}`) : null,
         ),
-        bar(share, kind),
-        h("span", { className: "number" }, number),
-        h("a", { className: "why", href: address("pair", pair), title: why, ariaLabel: why }, "why?"),
-        match.reason === null
-          ? null
-          : h(
-              "span",
-              { className: "reason" },
-              `${arrows(match.reason)} · `,
-              h("span", { className: "evidence" }, `evidence ${signed(match.evidence)}`),
-            ),
+        h("span", { className: "number", title: "how often it is meant so" }, percent(weight)),
+        senses.length > 1
+          ? h("button", { type: "button", className: "chip", "aria-pressed": String(now.sense === sense), ariaLabel: `Only sense ${i + 1}: ${gloss}`, onclick: () => become({ sense: now.sense === sense ? undefined : sense }) }, now.sense === sense ? "all" : "only")
+          : null,
       );
-    });
-    const isLikely = (_, i) => !weighed || matches[i].probability >= LIKELY;
-    const [likely, others] = [rows.filter(isLikely), rows.filter((row, i) => !isLikely(row, i))];
+    const rows = senses.map(row);
     return h(
       "section",
-      { className: "card", "aria-labelledby": id },
-      heading,
-      h("p", { className: "faint small" }, `${hint} ${orderOf(kind)}`),
-      likely.length
-        ? h("ol", { className: "matches" }, likely)
-        : h("p", {}, others.length ? "Nothing is more likely than not." : "Nothing was found."),
-      others.length
-        ? h(
-            "details",
-            {},
-            h("summary", {}, `${others.length} less likely`),
-            h("ol", { className: "matches", start: likely.length + 1 }, others),
-          )
-        : null,
+      { className: "senses", "aria-labelledby": id },
+      h("h2", { id }, senses.length === 1 ? "It means" : "It means, and how often"),
+      h("ol", {}, rows.slice(0, SENSES)),
+      rows.length > SENSES ? h("details", {}, h("summary", {}, `${rows.length - SENSES} rarer senses`), h("ol", {}, rows.slice(SENSES))) : null,
     );
+  }
+
+  function rungs(card) {
+    const likely = (found) => !calibrated || found.probability === null || found.probability >= LIKELY;
+    const split = (side, sure) => card[side].filter((found) => likely(found) === sure);
+    const others = [...split("above", false), ...split("below", false)];
+    const id = fresh("ladder");
+    return h(
+      "section",
+      { "aria-labelledby": id },
+      h("h2", { id }, "From general to specific"),
+      ladder({ ...card, above: split("above", true), below: split("below", true) }),
+      others.length
+        ? h("details", {}, h("summary", {}, `${others.length} less likely`), ladder({ ...card, above: split("above", false), below: split("below", false) }))
+        : null,
+      h(
+        "p",
+        { className: "small faint" },
+        calibrated
+          ? "Bars: how many known things a word covers. Percentages: how surely the lower is a kind of the higher, if a quarter of the pairs that one asks about are; choose one to see why."
+          : "This space is not calibrated: it has scores, and no probabilities.",
+      ),
+      h("button", { type: "button", onclick: () => become({ more: now.more ? undefined : true }) }, now.more ? "Show fewer" : "Show more"),
+    );
+  }
+
+  function proposed({ above }) {
+    return above.slice(0, PROPOSED).map((found) => shown(found.word));
+  }
+
+  function like(words) {
+    if (!words.length) return null;
+    const link = (word) => h("a", { className: "specimen", href: address("word", { word }) }, shown(word));
+    return h("section", {}, h("h2", {}, "Used like it"), h("p", { className: "word-like" }, words.map(link)));
+  }
+
+  function inContext() {
+    const id = fresh("context");
+    const input = h("input", { id, type: "text", value: now.context ?? "", maxLength: 2000, placeholder: `a sentence with ${shown(now.word)}` });
+    const submitted = (event) => {
+      event.preventDefault();
+      become({ context: input.value.trim() || undefined, sense: undefined });
+    };
+    return h("form", { className: "word-context", onsubmit: submitted }, h("label", { htmlFor: id }, "In a sentence, which tells the sense"), h("div", { className: "box-line" }, input, h("button", {}, "Read")));
   }
 }
