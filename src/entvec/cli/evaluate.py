@@ -1,23 +1,20 @@
 """`entvec evaluate`: how well operators, maps and spaces detect entailments, or discover hypernyms."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from entvec.cli.evaluate_results import print_results, said, seen_by_map
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, ExtraVectorsFile, Layout, chosen_vectors, takes_options
-from entvec.cli.printing import number_table, show
-from entvec.cli.progress import bar, track
-from entvec.errors import shown
+from entvec.cli.printing import number_table
+from entvec.cli.progress import track
 
 if TYPE_CHECKING:
     from entvec.evaluate.benchmark import Benchmark
     from entvec.evaluate.detection import DetectionResult
-    from entvec.evaluate.discovery import DiscoveryResult
-    from entvec.evaluate.metrics import Interval
     from entvec.space import EntailmentSpace
     from entvec.vectors import Vectors
 
@@ -30,7 +27,6 @@ MEASURES = {
     "spearman": "Spearman",
 }
 """The measures that the table shows, if the benchmark has them; the other formats have all."""
-DISCOVERY_MEASURES = {"mrr": "MRR", "hit_at_1": "hit@1", "hit_at_10": "hit@10"}
 
 
 @takes_options
@@ -63,6 +59,18 @@ def evaluate(
         list[str] | None,
         typer.Option(help="Taxonomy: this study alone; may be repeated. All if none.", metavar="STUDY"),
     ] = None,
+    public: Annotated[
+        str | None,
+        typer.Option(
+            "--benchmark",
+            metavar="NAME",
+            help="Taxonomy: a public benchmark: texeval, wordnet-subtrees, task14, semeval-food or mesh.",
+        ),
+    ] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option("--file", readable=False, help="Taxonomy: a file of that benchmark; may be repeated."),
+    ] = None,
     layout: Layout = "table",
 ) -> None:
     """Measure how well entailments are detected, on labelled pairs of words; how well hypernyms are discovered; or how
@@ -90,7 +98,9 @@ def evaluate(
 
     **Taxonomy.** Trees of WordNet's nouns that the map has not seen: how much of them is recovered (`induction`), where
     hidden nouns are placed (`placement`), what two words make together (`phrases`), what denials are worth
-    (`negations`), what lists are called (`common`), and how many errors are found (`audit`); in three minutes.
+    (`negations`), what lists are called (`common`), and how many errors are found (`audit`); in three minutes. With
+    `--benchmark` the files of a public benchmark are measured by the default space instead, facts about their terms
+    hidden and known, beside what others report.
 
     Examples:
 
@@ -103,6 +113,7 @@ def evaluate(
     * `entvec evaluate discovery --interpretation unk_dup --specificity 0.5`
     * `entvec evaluate taxonomy`
     * `entvec evaluate taxonomy --only induction --only audit --format tsv`
+    * `entvec evaluate taxonomy --benchmark texeval --file environment_eurovoc_en.taxo`
     """
     from entvec.evaluate.benchmark import find_benchmark, find_words
 
@@ -113,15 +124,22 @@ def evaluate(
             param_hint="--evidence",
         )
     if benchmark == TAXONOMY:
-        from entvec.cli.evaluate_taxonomy import evaluate_taxonomy
+        from entvec.cli.evaluate_taxonomy import evaluate_benchmark, evaluate_taxonomy
 
         _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
+        if public is not None:
+            _refused({"--only": only}, "it is for the studies; leave it out beside --benchmark")
+            evaluate_benchmark(public, files or [], _space(space, extra_vectors), layout)
+            return
+        _refused({"--file": files}, "it is for --benchmark; leave it out, or name the benchmark")
         evaluate_taxonomy(None if space == DEFAULT_ASKING else _space(space, extra_vectors), only, layout)
         return
-    _only_for({"--only": only}, TAXONOMY)
+    _only_for({"--only": only, "--benchmark": public, "--file": files}, TAXONOMY)
     if benchmark == DISCOVERY:
+        from entvec.cli.evaluate_discovery import evaluate_discovery
+
         asked = find_words(words or "wordnet")
-        _discover(asked, _space(space, extra_vectors), isa, specificity, layout)
+        evaluate_discovery(asked, _space(space, extra_vectors), isa, specificity, layout)
         return
     _only_for({"--words": words, "--specificity": specificity, "--isa": isa}, DISCOVERY)
     pairs = find_benchmark(benchmark)
@@ -134,9 +152,13 @@ def evaluate(
 
 
 def _only_for(options: dict[str, object], benchmark: str) -> None:
+    _refused(options, f"it is for `entvec evaluate {benchmark}`; leave it out")
+
+
+def _refused(options: dict[str, object], why: str) -> None:
     for name, given in options.items():
         if given is not None:
-            raise typer.BadParameter(f"it is for `entvec evaluate {benchmark}`; leave it out", param_hint=name)
+            raise typer.BadParameter(why, param_hint=name)
 
 
 def _space(options: AskingOptions, extra_vectors: Path | None) -> "EntailmentSpace":
@@ -185,12 +207,12 @@ def _detect(
     baselines = [detection.second_word(covered), detection.frequency(covered, table)]
     compared = [*zip(scored, [None, *scored], strict=False), *((row, None) for row in baselines)]
     results = [detection.measure(covered, row, before) for row, before in track(compared, "measuring")]
-    seen = {} if space is None else _seen(space, {*covered.hypo, *covered.hyper})
+    seen = {} if space is None else seen_by_map(space, {*covered.hypo, *covered.hyper})
     head = {"benchmark": pairs.name, "pairs": len(covered), "skipped": len(pairs) - len(covered), **seen}
     true = "" if pairs.kind == "graded" else f" ({int(covered.positive.sum()):,} entailments)"
     skipped = f"{len(pairs) - len(covered):,} left out for want of a vector"
-    heading = [f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}", *_said(seen)]
-    _print(head, heading, results, layout, [_detection_table(results)])
+    heading = [f"{pairs.name}: {len(covered):,} pairs{true}, {skipped}", *said(seen)]
+    print_results(head, heading, results, layout, [_detection_table(results)])
 
 
 def _rows(interpretation: str | None, operator: str | None) -> list[tuple[str, str]]:
@@ -217,85 +239,3 @@ def _cell(result: "DetectionResult", name: str) -> str:
         return f"{measured.value:.2f} ({measured.low:.2f} to {measured.high:.2f})"
     value, interval = measured.percent.split()
     return f"{value}{result.star if name == 'accuracy_at_half' else ''} {interval:>6}"
-
-
-# Discovery
-
-
-def _discover(
-    words: list[str], space: "EntailmentSpace", isa: Path | None, specificity: float | None, layout: str
-) -> None:
-    from entvec.bundled import IsA
-    from entvec.evaluate import discovery
-
-    table = None if isa is None else IsA.load(isa)
-    questions = discovery.ask(words, space.vectors, table)
-    chosen = space.specificity.hypernyms if specificity is None else specificity
-    specificities = [chosen] if chosen == 0 or specificity is not None else [chosen, 0.0]
-    with bar("ranking") as progress:
-        results = discovery.evaluate(space, questions, specificities, progress=progress)
-    counts = {kind: questions.count(kind) for kind in discovery.KINDS}
-    seen = _seen(space, questions.words)
-    head = {
-        "benchmark": DISCOVERY,
-        "words": counts,
-        "candidates": len(questions.candidates),
-        "skipped": questions.left_out,
-        **seen,
-    }
-    heading = [
-        f"{DISCOVERY}: {len(questions.candidates):,} nouns ranked for each of {len(questions):,} words, "
-        f"{questions.left_out:,} left out",
-        *_said(seen),
-    ]
-    _print(head, heading, results, layout, [_discovery_table(results, counts)])
-
-
-def _discovery_table(results: "Sequence[DiscoveryResult]", counts: dict[str, int]) -> Table:
-    table = number_table("at a specificity", DISCOVERY_MEASURES.values(), padding=(0, 1, 0, 0))
-    for kind, count in counts.items():
-        table.add_row(f"{kind} ({count:,} words)", style="bold")
-        for row in results:
-            name = row.name if row.specificity is None else f"{row.name} at {row.specificity:g}"
-            cells = (_place(each, row.measures[kind][each]) for each in DISCOVERY_MEASURES)
-            table.add_row(name, *cells, style="dim" if row.interpretation == "-" else "")
-        table.add_section()
-    return table
-
-
-def _place(name: str, measured: "Interval") -> str:
-    if name == "mrr":
-        return f"{measured.value:.3f} {measured.low:.2f}-{measured.high:.2f}"
-    value, interval = measured.percent.split()
-    return f"{value} {interval:>6}"
-
-
-# Both
-
-
-def _seen(space: "EntailmentSpace", words: Collection[str]) -> dict[str, Any]:
-    """Return how many words there are, and how many the map was not fitted to; nothing without a map."""
-    from entvec.evaluate.benchmark import held_out_count
-
-    return {} if space.map is None else {"held_out": held_out_count(space.map, words), "asked": len(words)}
-
-
-def _said(seen: dict[str, Any]) -> list[str]:
-    if not seen:
-        return []
-    if seen["held_out"] is None:
-        return ["which of these words the map was fitted to is not known"]
-    return [f"the map was fitted without {seen['held_out']:,} of these {seen['asked']:,} words"]
-
-
-def _print(
-    head: dict[str, Any], heading: list[str], results: Sequence[Any], layout: str, tables: Iterable[Table]
-) -> None:
-    rows = [result.as_dict() for result in results]
-    lines = [list(rows[0]), *([None if value is None else str(value) for value in row.values()] for row in rows)]
-
-    def draw(console: Console) -> None:
-        for each in (*map(shown, heading), *tables):
-            console.print(each)
-
-    show(layout, lambda: {**head, "rows": rows}, lines, draw)

@@ -1,6 +1,7 @@
 """`entvec evaluate taxonomy`: how well taxonomies are built, extended, named and audited."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -37,8 +38,38 @@ MEASURES = {
     "turned_found": "turned found",
     "added_found": "added found",
     "cycles_named": "cycles named",
+    "edge_precision": "edge P",
+    "edge_recall": "edge R",
+    "wu_palmer": "Wu & Palmer",
+    "lemma_matches": "lemma",
+    "answered": "answered",
+    "position": "position",
 }
 """The measures that the table shows; the other formats have all."""
+
+
+def evaluate_benchmark(name: str, files: "Sequence[Path]", space: "EntailmentSpace", layout: str) -> None:
+    """Measure a public benchmark, whose files somebody has, beside what others report."""
+    from entvec.evaluate.taxonomy import BENCHMARKS, evaluate_public
+
+    if name not in BENCHMARKS:
+        known = ", ".join(BENCHMARKS)
+        raise typer.BadParameter(f"no benchmark {name!r}, expected one of {known}", param_hint="--benchmark")
+    row = BENCHMARKS[name]
+    if not row.fewest <= len(files) <= row.most:
+        raise typer.BadParameter(f"{name} takes {row.files}", param_hint="--file")
+    rows = evaluate_public(name, space, files)
+    head = {"benchmark": name, "files": [path.name for path in files], "leakage": row.leakage}
+
+    def draw(console: Console) -> None:
+        console.print(_table(row.title, [each for each in rows if each.n]))
+        for each in rows:
+            if not each.n:
+                told = ", ".join(f"{MEASURES[name]} {found.value:.3f}" for name, found in each.measures.items())
+                console.print(f"published: {each.name}: {told}", markup=False)
+        console.print(f"leakage: {row.leakage}")
+
+    show(layout, lambda: {**head, "rows": [each.as_dict() for each in rows]}, _lines(rows), draw)
 
 
 def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | None, layout: str) -> None:
@@ -71,7 +102,7 @@ def evaluate_taxonomy(space: "EntailmentSpace | None", only: Sequence[str] | Non
         )
         console.print(f"taxonomy: {len(trees())} trees of {len(words):,} words, {unseen}")
         for study in chosen:
-            console.print(_table(study, [row for row in rows if row.study == study]))
+            console.print(_table(TITLES[study], [row for row in rows if row.study == study]))
 
     show(layout, lambda: {**head, "rows": [row.as_dict() for row in rows]}, _lines(rows), draw)
 
@@ -83,13 +114,13 @@ def _lines(rows: "Sequence[StudyResult]") -> Iterator[tuple[object, ...]]:
             yield row.study, row.name, row.n, row.baseline, name, *map(str, measured)
 
 
-def _table(study: str, rows: "Sequence[StudyResult]") -> Table:
+def _table(title: str, rows: "Sequence[StudyResult]") -> Table:
     names = [name for name in MEASURES if any(name in row.measures for row in rows)]
     table = plain_table(
         Column("", no_wrap=True),
         *(MEASURES[name] for name in names),
         padding=(0, 1, 0, 0),
-        title=f"{TITLES[study]} (n = {rows[0].n})",
+        title=f"{title} (n = {rows[0].n})",
         title_justify="left",
     )
     for row in rows:
@@ -99,4 +130,6 @@ def _table(study: str, rows: "Sequence[StudyResult]") -> Table:
 
 
 def _cell(measured: "Interval") -> str:
+    if measured.low == measured.high:  # a single taxonomy
+        return f"{measured.value:.3f}"
     return f"{measured.value:.3f} {measured.low:.2f}-{measured.high:.2f}"

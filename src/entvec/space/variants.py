@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from entvec.bundled.encoders import encoder_of
+from entvec.bundled.encoders import encoder, encoder_of
 from entvec.errors import InvalidInput, Remedy
 from entvec.evidence.definitions import defined as joined
+from entvec.evidence.reader import Reader
 from entvec.interchange import word_list
 from entvec.knowledge.statements import empty
 from entvec.learn.calibration import Calibration
@@ -29,6 +32,10 @@ from entvec.vectors.dtypes import DtypeLike, check_dtype
 if TYPE_CHECKING:
     from entvec.knowledge.sources import KnowledgeSource
     from entvec.text.extraction.evidence_file import EvidenceSource
+
+
+READERS = ("small", "static")
+"""The bundled encoders that may read terms."""
 
 
 class Variants(PairQuestions):
@@ -94,6 +101,29 @@ class Variants(PairQuestions):
         known = gathered(self.knowledge, sources, names)
         return self._with(knowledge=known)
 
+    def hiding(self, words: Sequence[str], *, synonyms: bool = True) -> Self:
+        """Return the space in a world that does not know some words, to measure what it says of new words.
+
+        Their vectors stay, as do the map and the encoders, which may have learned from them. Spaces made of this one
+        know the words again.
+
+        >>> from entvec.space import default_space
+        >>> space = default_space()
+        >>> found = space.hiding(["poodle"]).relation("poodle", "dog")
+        >>> space.relation("poodle", "dog").situation, found.situation
+        ('both known', 'new word')
+
+        Parameters
+        ----------
+        words
+            The words to hide, in any spelling.
+        synonyms
+            Whether to hide also all words for what they mean in their most frequent sense.
+        """
+        made = copy(self)
+        made._judge = self.judge.hiding(words, synonyms=synonyms)
+        return made
+
     def with_evidence(self, *sources: EvidenceSource | None) -> Self:
         """Return the space with what texts say: one more source of answers, with a reason of its own.
 
@@ -149,6 +179,22 @@ class Variants(PairQuestions):
                     f"expected {self.vocabulary.dimension} as in the vocabulary"
                 )
         return self._with(encoder=encoder, reader=None if encoder is None else self._parts.reader)
+
+    def with_reader(self, name: Literal["small", "static"]) -> Self:
+        """Return the default space with another encoder to read terms that have no vector and are not known.
+
+        The static table alone reads a hundred times as many terms a second as the small transformer, and less well.
+
+        >>> from entvec.space import default_space
+        >>> fast = default_space().with_reader("static")
+        >>> fast.relation("memory foam pillow", "pillow").relation
+        'narrower'
+        """
+        if name not in READERS:
+            raise InvalidInput(f"no reader {name!r}, expected one of {', '.join(READERS)}")
+        if not self.reads:
+            raise InvalidInput("this space reads no terms, so no encoder can read them faster")
+        return self._with(reader=partial(Reader, transformer=partial(encoder, name)))
 
     def with_vocabulary(self, vectors: Vectors) -> Self:
         """Return a space of other words under the same model, searched exactly."""

@@ -12,6 +12,8 @@ neighbour_graph   `neighbourhood`: words with their hypernyms above and their hy
 auditing          `audit`: what is wrong with a taxonomy
 findings          kinds of findings, and what mends them
 relation_findings findings from the relation of the two ends of an edge
+candidates        which terms of a list may be above or below a name, found by search
+read_scores       which of several parents is the best for a name that nobody knows
 evidence          the evidence of a space for each pair of a list of words
 known_parents     the possible parents in a list of words, by what is known of each pair
 weighing, names   the relation of two names as the space tells it; terms by their names

@@ -79,12 +79,13 @@ class Draft:
 
         That is how general the other words make the hyper, how near the two vectors are, and the prior.
         """
-        names = _with_vectors(self.space, list(self.taxonomy.terms))
+        space = reading(self.space, self.taxonomy.terms)
+        names = _with_vectors(space, list(self.taxonomy.terms))
         place = {name: i for i, name in enumerate(names)}
         there = [edge[:2] for edge in self.taxonomy.edges() if edge.hypo in place and edge.hyper in place]
         if not there:
             return {}
-        among = _among(self.space, names, len(names))
+        among = _among(space, names, len(names))
         hypo, hyper = (np.array([place[pair[side]] for pair in there], dtype=np.int64) for side in (0, 1))
         added = among.total(np.zeros(len(there)), among.standing[hyper], among.nearness(hypo, hyper))
         return dict(zip(there, added.tolist(), strict=True))
@@ -186,7 +187,6 @@ def draft(
     report = progress or (lambda *_: None)
     said = _said(entails, not_entails)
     spoken = list(dict.fromkeys(word for edge in said.edges() for word in edge[:2]))
-    space = reading(space, [*(word for word in spoken if word != root), *words])
     # Words of pairs come first: the list may spell them in another way.
     asked = asked_words(space, [*(word for word in spoken if word != root), *words])
     if root is not None and root in words:
@@ -194,6 +194,8 @@ def draft(
     if space.calibration is None:
         raise InvalidInput("this space has no probabilities, expected a calibrated one", remedy=Remedy.CALIBRATE)
     informed = space.knowledge is not None and evidence == "all"
+    if not informed:  # a space that knows something reads what has no vector where it is asked for a probability
+        space = reading(space, asked)
     names = asked if informed else _with_vectors(space, asked)
     n = len(names)
     if add and names:
@@ -388,14 +390,26 @@ def _ranks(standing: AnyFloats, edges: Iterable[tuple[int, int]]) -> Rows:
 
 
 def _missing(space: EntailmentSpace, names: list[str], progress: Progress) -> list[str]:
-    """Return concepts of the vocabulary that two or more words entail and that are no form of one of them."""
+    """Return concepts of the vocabulary that two or more words entail and that are no form of one of them.
+
+    Of a word that is known, only what is known to be above it counts, if anything is.
+    """
     spelled = zip(names, space.spelled(names, missing="nan"), strict=True)
     there = {form(found or name) for name, found in spelled}
     found: Counter[str] = Counter()
     for first in range(0, len(names), SEARCHED_AT_ONCE):
         progress(0, len(names))
-        for matches in space.hypernyms(
-            names[first : first + SEARCHED_AT_ONCE], HYPERNYMS_EACH, group=True, missing="nan"
-        ):
-            found.update(word for word in matches.words if form(word) not in there)
+        some = names[first : first + SEARCHED_AT_ONCE]
+        for name, matches in zip(some, space.hypernyms(some, HYPERNYMS_EACH, group=True, missing="nan"), strict=True):
+            above = [word for word in matches.words if form(word) not in there]
+            found.update(_known_above(space, name, above) or above)
     return [word for word, count in found.items() if count >= LEAST_CHILDREN]
+
+
+def _known_above(space: EntailmentSpace, name: str, words: list[str]) -> list[str]:
+    """Return the words that are known to be above a name."""
+    if space.knowledge is None:
+        return []
+    meanings = space.judge.evidence.meanings
+    above = {concept for sense, _ in meanings.of(name) for concept in meanings.above(sense.concept)}
+    return [word for word in words if above.intersection(sense.concept for sense, _ in meanings.of(word))]

@@ -3,7 +3,8 @@
 Every word takes part, with a vector or without. In a long list the pairs are those that a search finds. Of two words
 the more general one has more words of the list below it: the *standing* is the sum, over the pairs of a word, of the
 probability that the other entails it less that of the reverse. An edge leads to a word of higher standing only, so that
-no circle can close. Among several probable parents the lowest is the best (`placing_many`).
+no circle can close. Among several probable parents the lowest is the best (`placing_many`); for a word that nobody
+knows the encoders decide (`read_scores`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
+from entvec.taxonomy.candidates import Candidates
+from entvec.taxonomy.names import Names
+from entvec.taxonomy.read_scores import ReadScores, score
 
 ALL_PAIRS = 100
 """Lists of at most this many words are compared pair by pair."""
-SEARCHED = 30
-"""How many of the best hypernyms of each word in a longer list are compared with it."""
+SEARCHED = 20
+"""How many candidates each source finds for a word in a longer list."""
 AT_ONCE = 512
 
 
@@ -43,6 +48,8 @@ class KnownParents:
 
     def __init__(self, space: EntailmentSpace, names: Sequence[str], progress: Progress) -> None:
         self.names = list(names)
+        self.scores = ReadScores(space)
+        self.new = [self.scores.is_new(name) for name in names]
         pairs = _all_pairs(len(names)) if len(names) <= ALL_PAIRS else _searched(space, self.names, progress)
         first, second = ([self.names[i] for i in side] for side in pairs.T.tolist())
         there, back = np.full((2, len(pairs)), np.nan)
@@ -71,6 +78,7 @@ class KnownParents:
         new = {old: i for i, old in enumerate(kept)}
         made = object.__new__(KnownParents)
         made.names = [self.names[i] for i in kept]
+        made.scores, made.new = self.scores, [self.new[i] for i in kept]
         made.probability = {(new[i], new[j]): p for (i, j), p in self.probability.items() if i in new and j in new}
         made.standing = np.zeros(len(kept))
         made.others = {}
@@ -113,7 +121,16 @@ class KnownParents:
             below = [p[word, d] for d in above if rank[d] > rank[j] and p.get((d, j), 0.0) >= 0.5]
             return p[word, j] * (1 - max(below, default=0.0))
 
-        return sorted(above, key=lambda j: (-fit(j), self.names[j]))
+        fits = {j: fit(j) for j in above}
+        lowest = sorted(above, key=lambda j: (-fits[j], self.names[j]))
+        if len(above) < 2 or not (self.new[word] or self.new[lowest[0]]):
+            return lowest
+        name = self.names[word]
+        tails = Names(Taxonomy.from_edges([], terms=[self.names[j] for j in lowest])).heads(name)[:1]
+        read = self.scores.by_encoders([name] * len(lowest), [self.names[j] for j in lowest])
+        there, back, fitting = np.array([(p[word, j], p[j, word], fits[j]) for j in lowest]).T
+        suffix = np.isin(np.arange(len(lowest)), tails).astype(np.float64)
+        return [lowest[i] for i in np.argsort(-score(read, there, back, fitting, suffix), kind="stable").tolist()]
 
 
 def _all_pairs(n: int) -> NDArray[np.int64]:
@@ -121,17 +138,14 @@ def _all_pairs(n: int) -> NDArray[np.int64]:
 
 
 def _searched(space: EntailmentSpace, names: list[str], progress: Progress) -> NDArray[np.int64]:
-    """Return the pairs of words of which one is among the best hypernyms of the other, or its last words."""
-    place = {name: i for i, name in enumerate(names)}
+    """Return the pairs of words of which one is a candidate for the other, or its last words."""
     found: dict[tuple[int, int], None] = {}
+    candidates, terms = Candidates(space, names), Names(Taxonomy.from_edges([], terms=names))
     for start in range(0, len(names), AT_ONCE):
         progress(start, len(names))
         some = names[start : start + AT_ONCE]
-        words = space.hypernyms(some, SEARCHED, among=names, missing="nan").words
-        for i, others in enumerate(words, start):
-            tails = names[i].replace("_", " ").split()
-            heads = (" ".join(tails[first:]) for first in range(1, len(tails)))
-            for name in (*others, *heads):
-                if (j := place.get(name, i)) != i:
+        for i, above in enumerate(candidates.above(some, SEARCHED), start):
+            for j in (*above, *terms.heads(names[i])):
+                if j != i:
                     found[min(i, j), max(i, j)] = None
     return np.array([*found], dtype=np.int64).reshape(-1, 2)

@@ -8,13 +8,14 @@ from entvec.errors import InvalidInput
 from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
+from entvec.taxonomy.candidates import Candidates
 from entvec.taxonomy.names import Names
 from entvec.taxonomy.placing_many import IMPROBABLE, PROBABLE, UNREAD, Placed, path_of, place_all
 from entvec.taxonomy.review import OPEN, Row
 from entvec.taxonomy.weighing import weighed
 
 SEARCHED = 10
-"""How many of the best hyponyms among the other terms are candidates."""
+"""How many candidates each source finds among the other terms."""
 
 
 def match(
@@ -88,8 +89,9 @@ def _below(names: list[str], taxonomy: Taxonomy, space: EntailmentSpace) -> list
     if not names:
         return []
     known = Names(taxonomy)
-    found = space.hyponyms(names, SEARCHED, among=list(known.by_label), missing="nan").words
-    asked = [(i, j) for i, labels in enumerate(found) for label in labels for j in known.by_label.get(label, ())]
+    labels = list(known.by_label)
+    found = Candidates(space, labels).below(names, SEARCHED)
+    asked = [(i, j) for i, places in enumerate(found) for place in places for j in known.by_label[labels[place]]]
     told = weighed(space, [known.labels[j] for _, j in asked], [names[i] for i, _ in asked])
     best: list[tuple[int, float, str] | None] = [None] * len(names)
     for (i, j), probability, reason in zip(asked, told.of("narrower").tolist(), told.reasons, strict=True):

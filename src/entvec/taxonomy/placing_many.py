@@ -1,8 +1,8 @@
 """Place many terms into a taxonomy at once: parents, terms that are the same, or none of these.
 
-Candidates are the best hypernyms among the terms of the taxonomy, and terms that the last words of a name are called
-(*denim jacket* under *jackets*). The space says of each candidate how probably it is a parent, and among several above
-each other the lowest probable one is the best:
+Candidates are found by search (`candidates`), and terms that the last words of a name are called (*denim jacket* under
+*jackets*) are others. The space says of each how probably it is a parent, and among several above each other the lowest
+probable one is the best; for a name that nobody knows the encoders decide (`read_scores`).
 
     fit(c) = p(c) (1 - the largest p of a candidate below c)
 """
@@ -23,17 +23,22 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.interchange import data_frame, word_list
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
+from entvec.taxonomy.candidates import Candidates
 from entvec.taxonomy.names import Names
-from entvec.taxonomy.weighing import entailment, to_read, weighed
+from entvec.taxonomy.read_scores import ReadScores, score
+from entvec.taxonomy.weighing import entailment, texts_of, weighed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SEARCHED = 20
-"""How many of the best hypernyms among the terms are candidates."""
+SEARCHED, SEARCHED_WITHIN = 8, 4
+"""How many candidates each source finds among the terms, for a new term and for one that has parents already."""
+READ = 6
+"""How many candidates of a name that nobody knows are asked about: those that the encoders put first."""
 AT_ONCE = 512
 """How many terms are searched for at once."""
-PROBABLE = 0.5
+PROBABLE, POSSIBLE = 0.5, 0.05
+"""The least probability of a place, and of a parent that is suggested beside a better one."""
 MOST_CHILDREN = 100
 """Of more children than this the first are asked whether the term belongs above them."""
 UNREAD = "nothing is known of it: it is neither in the vocabulary nor among what the space knows"
@@ -52,7 +57,8 @@ class Placed:
     probabilities: Floats
     """The probability that the term is a kind of each parent, as `space.probability` returns it; NaN if unknown."""
     fits: Floats
-    """The probability that this parent is right and no candidate below it is; the probable parents come first."""
+    """The probability that this parent is right and no candidate below it is; the probable parents come first. Those of
+    a name that nobody knows are ordered by what the encoders say, too."""
     none: Floats
     """The probability that none of the candidates is above the term; NaN if nothing is known of the term."""
     same: NDArray[np.int32]
@@ -213,6 +219,7 @@ class _Placer:
         self.denied = denied
         self.names = Names(taxonomy)
         self.labels = list(self.names.by_label)
+        self.search, self.scores = Candidates(space, self.labels), ReadScores(space)
         self.above: dict[int, set[int]] = {}
         self.rows: list[dict[str, Any]] = []
 
@@ -247,16 +254,15 @@ class _Placer:
 
     def place(self, names: list[str], *, within: int | None = None) -> None:
         """Place some terms; those that are in the taxonomy, from one index on, not under themselves."""
-        candidates = self._candidates(names)
-        if within is not None:
-            candidates = [
-                [j for j in some if j != i and i not in self._above(j)] for i, some in enumerate(candidates, within)
-            ]
+        candidates = self._candidates(names) if within is None else self._candidates_within(names, within)
         first = [name for name, some in zip(names, candidates, strict=True) for _ in some]
         second = [self.names.labels[j] for some in candidates for j in some]
         entails = entailment(self.space, first, second, self.definitions)
         ends = np.cumsum([0, *map(len, candidates)]).tolist()
-        ranked = [self._ranked(some, entails[ends[i] : ends[i + 1]]) for i, some in enumerate(candidates)]
+        ranked = [
+            self._ranked(name, some, entails[ends[i] : ends[i + 1]])
+            for i, (name, some) in enumerate(zip(names, candidates, strict=True))
+        ]
         # Reasons, and whether two are the same, are asked of the few that matter.
         asked = [(i, j) for i, name in enumerate(names) for j in self._looked_at(name, candidates[i], ranked[i])]
         labels = [self.names.labels[candidates[i][j]] for i, j in asked]
@@ -270,16 +276,36 @@ class _Placer:
         self.rows += block
 
     def _candidates(self, names: list[str]) -> list[list[int]]:
-        told = to_read(self.space, names, self.definitions)
-        searched = self.space.hypernyms(names, SEARCHED, among=self.labels, missing="nan", definition=told).words
         found = []
-        for name, labels in zip(names, searched, strict=True):
-            some = [*self.names.called(name), *self.names.heads(name)]
-            some += [j for label in labels for j in self.names.by_label.get(label, self.names.called(label))]
-            found.append([j for j in dict.fromkeys(some) if (name, self.names.labels[j]) not in self.denied])
+        for name, places in zip(names, self.search.above(names, SEARCHED, self.definitions), strict=True):
+            own = [*self.names.called(name), *self.names.heads(name)[:1]]
+            some = self._terms_at(places)
+            if len(some) > READ and self.scores.is_new(name):
+                labels = [self.names.labels[j] for j in some]
+                read = self.scores.by_encoders(self._texts(name) * len(some), labels)
+                some = [some[i] for i in np.argsort(-read, kind="stable")[:READ].tolist()]
+            found.append([j for j in dict.fromkeys([*own, *some]) if (name, self.names.labels[j]) not in self.denied])
         return found
 
-    def _ranked(self, candidates: list[int], entails: Floats) -> tuple[Floats, Floats, list[int]]:
+    def _candidates_within(self, names: list[str], first: int) -> list[list[int]]:
+        """Return the parents that terms have, and candidates that would be new: not implied, not below the term."""
+        found = []
+        searched = self.search.above(names, SEARCHED_WITHIN, self.definitions, ranked=False)
+        for i, (name, places) in enumerate(zip(names, searched, strict=True), first):
+            parents = [self.taxonomy.index(parent) for parent in self.taxonomy.parents(self.taxonomy.terms[i])]
+            above = self._above(i)
+            some = [*self.names.called(name), *self.names.heads(name)[:1], *self._terms_at(places)]
+            new = [j for j in some if j != i and j not in above and i not in self._above(j)]
+            found.append(list(dict.fromkeys([*parents, *new])) if new else [])
+        return found
+
+    def _texts(self, name: str) -> list[str]:
+        return texts_of(self.space, [name], self.definitions)
+
+    def _terms_at(self, places: list[int]) -> list[int]:
+        return [j for place in places for j in self.names.by_label[self.labels[place]]]
+
+    def _ranked(self, name: str, candidates: list[int], entails: Floats) -> tuple[Floats, Floats, list[int]]:
         """Return the probability and the fit of each candidate, and the order of the candidates, the best first."""
         known = np.nan_to_num(entails, nan=0.0)
         above = [self._above(c) for c in candidates]
@@ -287,7 +313,16 @@ class _Placer:
             max((p for p, up in zip(known.tolist(), above, strict=True) if c in up), default=0.0) for c in candidates
         ]
         fits = entails * (1 - np.array(below))
-        order = np.argsort(-np.nan_to_num(fits, nan=0.0) - (known >= PROBABLE), kind="stable")
+        probable = known >= PROBABLE
+        order = np.argsort(-np.nan_to_num(fits, nan=0.0) - probable, kind="stable")
+        some = order[probable[order]]
+        if len(some) > 1 and self.scores.is_new(name):
+            labels = [self.names.labels[candidates[i]] for i in some]
+            suffix = np.isin([candidates[i] for i in some], self.names.heads(name)[:1]).astype(np.float64)
+            back = entailment(self.space, labels, [name] * len(some))
+            read = self.scores.by_encoders(self._texts(name) * len(some), labels)
+            numbers = score(read, known[some], np.nan_to_num(back, nan=0.5), fits[some], suffix)
+            order[: len(some)] = some[np.argsort(-numbers, kind="stable")]
         return entails, fits, order.tolist()
 
     def _looked_at(self, name: str, candidates: list[int], ranked: tuple[Floats, Floats, list[int]]) -> list[int]:
@@ -309,7 +344,8 @@ class _Placer:
         called = [j for j in self.names.called(name) if j in candidates]
         twins = sorted((-same, i) for i, (same, _) in relations.items() if same > PROBABLE)
         twin = candidates.index(called[0]) if called else twins[0][1] if twins else None
-        parents = [i for i in order if candidates[i] not in called][: self.k]  # a term is not below itself
+        parents = [i for i in order if candidates[i] not in called]  # a term is not below itself
+        parents = [i for i in parents if i == parents[0] or not entails[i] < POSSIBLE][: self.k]  # NaN stays
         probable = np.nan_to_num(entails, nan=0.0)
         lost = not (probable >= PROBABLE).any() and twin is None
         return {

@@ -9,6 +9,7 @@ import numpy as np
 
 from entvec.array_types import Floats
 from entvec.errors import InvalidInput, Remedy
+from entvec.evidence.definitions import defined
 from entvec.evidence.features import RELATIONS
 from entvec.space import EntailmentSpace
 
@@ -32,6 +33,26 @@ class Weighed:
     def entails(self) -> Floats:
         """The probability that the first entails the second, as `space.probability` returns it."""
         return np.asarray(self.of("narrower") + self.of("same"))
+
+
+def texts_of(space: EntailmentSpace, names: Sequence[str], definitions: Mapping[str, str]) -> list[str]:
+    """Return each name, with its definition if it is to be read with it, as the reader of the space takes it.
+
+    >>> from entvec.space.default import default_space
+    >>> texts_of(default_space(), ["dog"], {"dog": "a tame animal"})
+    ['dog']
+
+    Parameters
+    ----------
+    space
+        What answers.
+    names
+        The names that are asked about.
+    definitions
+        What some of them mean.
+    """
+    told = to_read(space, names, definitions) if space.encoder is None else None
+    return list(names) if told is None else [defined(name, text) for name, text in zip(names, told, strict=True)]
 
 
 def weighed(

@@ -12,7 +12,7 @@ from rich.table import Column
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Layout, takes_options
 from entvec.cli.printing import plain_table, show
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import Columns, ReadAs, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReadAs, ReaderOption, read_taxonomy, space_of
 from entvec.cli.trouble import note
 from entvec.errors import shown
 
@@ -61,6 +61,7 @@ def audit(
     read_as: ReadAs = None,
     columns: Columns = None,
     space: AskingOptions = DEFAULT_ASKING,
+    reader: ReaderOption = "small",
     layout: Layout = "table",
 ) -> None:
     """What is wrong with a taxonomy, or seems to be: the gravest kind first, and in each the surest first.
@@ -98,7 +99,7 @@ def audit(
         check_writable(review)
     accepted = [] if baseline is None else _accepted(baseline)
     taxonomy = read_taxonomy(file, read_as, columns)
-    chosen = None if no_vectors else space.in_memory()
+    chosen = None if no_vectors else space_of(space, reader)
     with bar("looking") as progress:
         all_found = audited(taxonomy, chosen, missing=not no_missing, progress=progress)
     found = all_found.without(accepted)

@@ -11,7 +11,15 @@ from rich.console import Console
 
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, takes_options
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import Words, WordsFile, choice, chosen_words, read_taxonomy
+from entvec.cli.taxonomy.command_input import (
+    ReaderOption,
+    Words,
+    WordsFile,
+    choice,
+    chosen_words,
+    read_taxonomy,
+    space_of,
+)
 from entvec.cli.taxonomy.convert import write_taxonomy
 from entvec.cli.trouble import note
 from entvec.graphs.formats import FORMATS
@@ -62,6 +70,7 @@ def build(
         ),
     ] = None,
     space: AskingOptions = DEFAULT_ASKING,
+    reader: ReaderOption = "small",
     layout: Annotated[
         str | None,
         choice(
@@ -108,7 +117,7 @@ def build(
     tops = [term for term in (*given.roots, *alone) if term not in asked]
     asked = list(dict.fromkeys([*asked, *alone]))
     there = {*asked, *given.terms, root}
-    chosen = space.in_memory()
+    chosen = space_of(space, reader)
     options: Any = {"shape": shape, "least": least, "add": add, "root": root, "roots": tops}
     with bar("building"):
         drafted = draft(asked, chosen, entails=entails, not_entails=not_entails, **options)

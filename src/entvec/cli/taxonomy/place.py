@@ -11,7 +11,7 @@ from rich.table import Column, Table
 
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, Defined, Layout, takes_options
 from entvec.cli.printing import plain_table, show
-from entvec.cli.taxonomy.command_input import Columns, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReaderOption, read_taxonomy, space_of
 from entvec.cli.taxonomy.review import place_file
 from entvec.errors import shown
 from entvec.files import check_writable
@@ -60,6 +60,7 @@ def place(
     ] = None,
     vector: Annotated[bool, typer.Option("--vector", help="With json: the inferred vector too.")] = False,
     space: AskingOptions = DEFAULT_ASKING,
+    reader: ReaderOption = "small",
     layout: Layout = "table",
 ) -> None:
     """Where a term belongs: the words that are best as its parents, and as its children.
@@ -97,7 +98,7 @@ def place(
         if taxonomy is None or k == 0:
             raise typer.BadParameter("expected a --taxonomy to place them in, and -k of 1 or more", param_hint="-o")
         check_writable(output)
-        place_file(Path(term), taxonomy, output, space.in_memory(), k=k or 3, columns=columns)
+        place_file(Path(term), taxonomy, output, space_of(space, reader), k=k or 3, columns=columns)
         return
 
     if space.evidence:
@@ -110,7 +111,7 @@ def place(
     among = None if taxonomy is None else read_taxonomy(taxonomy, columns=columns)
     found = placed(
         term,
-        space.in_memory(),
+        space_of(space, reader),
         entails=entails or [],
         entailed_by=entailed_by or [],
         like=like or [],

@@ -9,7 +9,7 @@ import typer
 
 from entvec.cli.options import DEFAULT_ASKING, AskingOptions, takes_options
 from entvec.cli.progress import bar
-from entvec.cli.taxonomy.command_input import Columns, read_taxonomy
+from entvec.cli.taxonomy.command_input import Columns, ReaderOption, read_taxonomy, space_of
 from entvec.cli.taxonomy.convert import write_taxonomy
 from entvec.cli.trouble import note
 from entvec.errors import shown
@@ -50,6 +50,7 @@ def apply(
         typer.Option(metavar="FILE", help="Place what is left anew, with the decisions as knowledge, into a review."),
     ] = None,
     space: AskingOptions = DEFAULT_ASKING,
+    reader: ReaderOption = "small",
 ) -> None:
     """Change a taxonomy as a review says, and print what changed: + for what came, - for what went.
 
@@ -95,7 +96,7 @@ def apply(
         write(known, decided)
         note(f"written: {decided} ({len(known.hypo):,} edges, {len(known.negations):,} denials)")
     if again is not None:
-        _place_again(rows, done.open, before, done.taxonomy, space.in_memory(), again)
+        _place_again(rows, done.open, before, done.taxonomy, space_of(space, reader), again)
 
 
 def _place_again(
@@ -154,6 +155,7 @@ def match(
     ],
     columns: Columns = None,
     space: AskingOptions = DEFAULT_ASKING,
+    reader: ReaderOption = "small",
 ) -> None:
     """For each term of A the same, a broader or a narrower term of B, or none, with its probability and reason.
 
@@ -169,7 +171,7 @@ def match(
     check_writable(output)
     ours, theirs = (read_taxonomy(path, columns=columns) for path in (first, second))
     with bar("matching") as progress:
-        rows = matched(ours, theirs, space.in_memory(), progress=progress)
+        rows = matched(ours, theirs, space_of(space, reader), progress=progress)
     write_review(rows, output)
     counts = Counter(row.relation for row in rows)
     told = ", ".join(f"{counts[relation]:,} {what}" for relation, what in MEANT.items() if counts[relation])

@@ -8,6 +8,12 @@ negations        how much it helps to deny wrong answers
 common_hypernym  how often the lowest common hypernym of a list is found
 audit            how many planted errors an audit finds
 
+public_benchmarks  TExEval-2, subtrees of WordNet, SemEval-2016 Task 14, SemEval-Food, MeSH: their files are read where
+                   you have them (gold_files), and rows that others report stand beside ours (published)
+gold_trees         taxonomies of such files from their terms
+completion         terms taken out of such a taxonomy, and placed again
+enrichment         new word senses under senses of WordNet
+
 The map of `entvec.bundled.held_out_map` was fitted without the words of the trees. It was fitted with phrases, because
 too few of them would be left otherwise.
 """
@@ -18,12 +24,13 @@ from collections.abc import Callable, Sequence
 
 from entvec.errors import InvalidInput
 from entvec.evaluate.taxonomy import audit, common_hypernym, induction, negations, phrases, placement
+from entvec.evaluate.taxonomy.public_benchmarks import BENCHMARKS, evaluate_public
 from entvec.evaluate.taxonomy.results import StudyResult
 from entvec.evaluate.taxonomy.wordnet_trees import Tree, trees
 from entvec.progress import StageProgress
 from entvec.space import EntailmentSpace
 
-__all__ = ["STUDIES", "StudyResult", "Tree", "evaluate", "trees"]
+__all__ = ["BENCHMARKS", "STUDIES", "StudyResult", "Tree", "evaluate", "evaluate_public", "trees"]
 
 STUDIES: dict[str, Callable[[EntailmentSpace, Sequence[Tree]], list[StudyResult]]] = {
     module.STUDY: module.evaluate for module in (induction, placement, phrases, negations, common_hypernym, audit)
