@@ -344,8 +344,8 @@ class _Placer:
         called = [j for j in self.names.called(name) if j in candidates]
         twins = sorted((-same, i) for i, (same, _) in relations.items() if same > PROBABLE)
         twin = candidates.index(called[0]) if called else twins[0][1] if twins else None
-        parents = [i for i in order if candidates[i] not in called]  # a term is not below itself
-        parents = [i for i in parents if i == parents[0] or not entails[i] < POSSIBLE][: self.k]  # NaN stays
+        parents = [i for i in order if candidates[i] not in called][: self.k]  # a term is not below itself
+        parents = [i for i in parents if i == parents[0] or not entails[i] < POSSIBLE]  # NaN stays
         probable = np.nan_to_num(entails, nan=0.0)
         lost = not (probable >= PROBABLE).any() and twin is None
         return {
