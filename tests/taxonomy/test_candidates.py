@@ -36,5 +36,9 @@ def test_a_space_that_reads_nothing_ranks_its_own_words() -> None:
     assert [terms[i] for i in found] == ["animal"]
 
 
+def test_nonsense_has_no_candidates() -> None:
+    assert above("zxqvwk") == []
+
+
 def test_no_names_have_no_candidates() -> None:
     assert Candidates(default_space(), TERMS).above([], 3) == []

@@ -76,8 +76,9 @@ class Candidates:
             for row, name in zip(found, names, strict=True):
                 row |= dict.fromkeys(self._known_above(name)[:k])
         texts = texts_of(self.space, names, definitions)
-        by_ranking = self._ranked(side, names, texts, k, definitions) if ranked else [[]] * len(names)
-        by_table = self._by_table(side, names, texts, k) if self.space.reads else [[]] * len(names)
+        kinds = self.space.read_by(list(names)) if self.space.reads else []
+        by_ranking = self._ranked(side, names, texts, kinds, k, definitions) if ranked else [[]] * len(names)
+        by_table = self._by_table(side, names, texts, kinds, k) if self.space.reads else [[]] * len(names)
         for row, several, read in zip(found, by_ranking, by_table, strict=True):
             row |= dict.fromkeys([*several, *read])
         return [list(row) for row in found]
@@ -118,12 +119,17 @@ class Candidates:
         return [term for term, row in zip(self.terms, rows.tolist(), strict=True) if row >= 0]
 
     def _ranked(
-        self, side: Side, names: Sequence[str], texts: Sequence[str], k: int, definitions: Mapping[str, str]
+        self,
+        side: Side,
+        names: Sequence[str],
+        texts: Sequence[str],
+        kinds: Sequence[str],
+        k: int,
+        definitions: Mapping[str, str],
     ) -> list[list[int]]:
         search = self.space.hypernyms if side == "hypo" else self.space.hyponyms
         asked = list(range(len(names)))
         if self.space.reads:  # the table finds what is read
-            kinds = self.space.read_by(names)
             asked = [i for i in asked if kinds[i] in ("vector", "facts") and texts[i] == names[i]]
         found: list[list[int]] = [[] for _ in names]
         if not asked or not self._ranked_terms:
@@ -157,7 +163,9 @@ class Candidates:
         vectors = reader.table.encoder([reader.wording(self._meanings.plain(term)) for term in self.terms])
         return LocalBackend(KeyTable(reader.table.model, Vectors(self.terms, vectors)))
 
-    def _by_table(self, side: Side, names: Sequence[str], texts: Sequence[str], k: int) -> list[list[int]]:
+    def _by_table(
+        self, side: Side, names: Sequence[str], texts: Sequence[str], kinds: Sequence[str], k: int
+    ) -> list[list[int]]:
         reader = self.space.judge.evidence.reader
         if reader is None:
             return [[] for _ in names]
@@ -165,6 +173,6 @@ class Candidates:
         request = Request(side, vectors, reader.table.model.penalty(side))
         rows = self._table.search(request, k + 1).rows.tolist()
         return [
-            [i for i in several if i >= 0 and self.terms[i] != name][:k]
-            for several, name in zip(rows, names, strict=True)
+            [i for i in several if i >= 0 and self.terms[i] != name and kind != "nothing"][:k]
+            for several, name, kind in zip(rows, names, kinds, strict=True)
         ]
