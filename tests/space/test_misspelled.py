@@ -2,7 +2,9 @@
 
 import pytest
 
+from entvec.bundled import wordnet_knowledge
 from entvec.space import EntailmentSpace, default_space
+from entvec.text import extract
 from entvec.vectors import Vectors
 
 
@@ -31,3 +33,9 @@ def test_a_space_of_vectors_alone_suggests_its_words() -> None:
     space = EntailmentSpace.from_vectors(Vectors(["dog", "cat"], [[1.0, 2.0], [2.0, 1.0]]))
     assert space.suggestions("dgo") == ["dog"]
     assert space.suggestions("dog") == []
+
+
+def test_what_texts_speak_of_is_not_misspelled() -> None:
+    space = default_space()
+    told = space.with_evidence(extract("A guitr is a kind of instrument.", wordnet_knowledge()))
+    assert told.suggestions("guitr") == []

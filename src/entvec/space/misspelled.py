@@ -23,7 +23,7 @@ def suggestions(vocabulary: Vocabulary, evidence: Evidence | None, word: str) ->
     if evidence is None:
         return [] if word in vocabulary else _like(vocabulary, word)
     words = word.split()
-    if not words or evidence.known_word(word):
+    if not words or _is_told(evidence, word):
         return []
     if len(words) == 1:
         return _like(evidence, word)
@@ -33,9 +33,14 @@ def suggestions(vocabulary: Vocabulary, evidence: Evidence | None, word: str) ->
 
 def _meant(evidence: Evidence, word: str) -> str:
     """Return the word of a phrase that is spelled most like one, if that is not known."""
-    if not word.isalpha() or evidence.known_word(word):
+    if not word.isalpha() or _is_told(evidence, word):
         return word
     return next(iter(_like(evidence, word)), word)
+
+
+def _is_told(evidence: Evidence, word: str) -> bool:
+    """Return whether a word is known, has a vector, or is in the texts that were given."""
+    return evidence.known_word(word) or (evidence.text is not None and evidence.text.has(word))
 
 
 def _like(source: Vocabulary | Evidence, word: str) -> list[str]:
