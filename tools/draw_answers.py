@@ -5,10 +5,10 @@
 100 nouns of the 3,000 most frequent and 30 verbs of the 1,000 most frequent words of the default space, by chance: in
 small letters, at least three letters long, and meant as that part of speech most probably. They are drawn once: if
 everyday-answers.tsv is there, its words are taken. For each of them the five answers of `entvec hypernyms` (probability
-0.5 or more, as the command lists them), and the five of the vectors alone. Pairs that both give are there once; all
-pairs are shuffled, and the sheet does not say who gave them. Somebody fills in the column `judgement`: acceptable,
-wrong or embarrassing (docs/answers.md has the criteria). `--count FILE` then counts the judgements of each side, which
-it asks again.
+0.5 or more, as the command lists them; a verb is asked about as "to hammer"), and the five of the vectors alone. Pairs
+that both give are there once; all pairs are shuffled, and the sheet does not say who gave them. Somebody fills in the
+column `judgement`: acceptable, wrong or embarrassing (docs/answers.md has the criteria). `--count FILE` then counts the
+judgements of each side, which it asks again.
 """
 
 import argparse
@@ -56,10 +56,11 @@ def words(space: EntailmentSpace) -> list[tuple[str, str]]:
     ]
 
 
-def answers(space: EntailmentSpace, word: str) -> dict[str, list[str]]:
+def answers(space: EntailmentSpace, word: str, part_of_speech: str) -> dict[str, list[str]]:
     """The answers of both sides."""
+    asked = f"to {word}" if part_of_speech == "verb" else word
     return {
-        "all evidence": space.hypernyms(word, ANSWERS + 20).likely(LEAST).first(ANSWERS).words,
+        "all evidence": space.hypernyms(asked, ANSWERS + 20).likely(LEAST).first(ANSWERS).words,
         "vectors alone": space.hypernyms(word, ANSWERS, evidence="vectors").words,
     }
 
@@ -76,7 +77,7 @@ def count(space: EntailmentSpace, path: Path) -> None:
     for side in ("all evidence", "vectors alone"):
         for kind in DRAWN:
             of_words = [
-                [judged.get((word, each), "not judged") for each in answers(space, word)[side]]
+                [judged.get((word, each), "not judged") for each in answers(space, word, part)[side]]
                 for word, part in words(space)
                 if part == kind
             ]
@@ -105,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = [
         Row(word, kind, answer)
         for word, kind in words(space)
-        for answer in dict.fromkeys(answer for some in answers(space, word).values() for answer in some)
+        for answer in dict.fromkeys(answer for some in answers(space, word, kind).values() for answer in some)
     ]
     order = np.random.default_rng(1).permutation(len(rows)).tolist()
     with options.output.open("w", encoding="utf-8", newline="") as file:

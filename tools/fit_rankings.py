@@ -53,8 +53,10 @@ OF_HYPONYMS = {"size": 0.0, "synonym": 0.0, "unknown": 0.0, "steps": -0.2, "said
 PHRASES = -1.5
 """What phrases lose as hyponyms: many end in the word that is asked about, whose vector then speaks for them."""
 BELOW = ("vectors", "fact", "own sense", "other sense")
-"""What is fitted for hyponyms of known words; neighbours add nothing there, and cost as much as all the rest."""
-FITTED = ("vectors", "unseen", "neighbours", "fact", "own sense", "other sense", "steps", "size", "said")
+"""What is fitted for hyponyms of known words. Neighbours add nothing for known words, and cost as much as all the
+rest."""
+FITTED = ("vectors", "unseen", "fact", "own sense", "other sense", "steps", "size", "said")
+"""What is fitted for hypernyms of known words."""
 FIRST_GUESS = {"fact": 3.0, "own sense": 1.0, "other sense": 0.3, "steps": -1.0}
 """Of several facts about a pair, the one that says most counts; these weights choose it at first."""
 NEW = ("vectors", "neighbours", "spelling", "affixes", "size", "unknown")
@@ -110,7 +112,6 @@ def table(
     best: dict[tuple[int, int], Floats] = {}
     for i in np.argsort(-value, kind="stable").tolist():
         best.setdefault((int(query[i]), int(term[i])), facts[i])
-    votes = Ranker(evidence, unit_weights(neighbours=1.0)).bonuses(side, queries, 1.0)
     found = []
     for i, (word, rows) in enumerate(zip(asked.words, asked.rows, strict=True)):
         features = np.zeros((len(rows), len(FITTED)))
@@ -118,13 +119,10 @@ def table(
             by = chooser.candidates.scored_rows(rows)
             names = [space.vectors.words[row] for row in by[by >= 0].tolist()]
             features[by >= 0, 0], features[rows >= n, 1] = log_odds(space, side, word, names), 1.0
-            own, values = votes.of(i)
-            _, here, there = np.intersect1d(rows, own, return_indices=True)
-            features[here, 2] = values[there, SOURCES.index("neighbours")]
         for at, row in enumerate(rows.tolist()):
             of_pair = best.get((i, int(chooser.rows.terms[row]) if row < n else row - n))
             if of_pair is not None:
-                features[at, 3:] = [of_pair[FACT_FEATURES.index(name)] for name in FITTED[3:]]
+                features[at, 2:] = [of_pair[FACT_FEATURES.index(name)] for name in FITTED[2:]]
         found.append(features)
     return found
 

@@ -30,6 +30,11 @@ def test_the_name_is_the_term_that_glosses_use(word: str, expected: str) -> None
     assert name(word) == expected
 
 
+@pytest.mark.parametrize(("term", "expected"), [("ingest", "consume"), ("serviceman", "military_personnel")])
+def test_a_name_is_understood(term: str, expected: str) -> None:
+    assert name(term) == expected  # neither have nor man, which glosses use more often, but hardly so
+
+
 @pytest.mark.parametrize("term", ["musical_instrument", "body_of_water", "kitchen_appliance", "domestic_animal"])
 def test_phrases_of_glosses_are_answers(term: str) -> None:
     row = KNOWN.find(term)[0][0]

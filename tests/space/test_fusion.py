@@ -189,6 +189,17 @@ def test_general_answers_come_after_specific_ones(word: str) -> None:
     assert space().hypernyms(word, 3, specificity=0.0).words != space().hypernyms(word, 3).words
 
 
+@pytest.mark.parametrize(
+    ("verb", "specific", "general"), [("crawl", "move", "change"), ("inform", "communicate", "act")]
+)
+def test_a_word_that_is_mostly_a_verb_is_asked_about_as_one(verb: str, specific: str, general: str) -> None:
+    plain, named = (default_space().hypernyms(word, 10) for word in (verb, f"to {verb}"))
+    assert plain.words == named.words
+    assert plain.probabilities == pytest.approx(named.probabilities)
+    assert specific in plain.likely(0.5).words
+    assert general not in plain.words[: plain.words.index(specific)]
+
+
 def test_adjectives_have_no_hierarchy() -> None:
     assert space().hypernyms("expensive").words == []
 

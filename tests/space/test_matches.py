@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from entvec.bundled import toy_world
+from entvec.model.model import Side
 from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
@@ -168,17 +169,22 @@ def test_the_arrays_of_a_batch_end_where_nothing_more_was_found() -> None:
 
 def test_likely_answers_leave_out_what_evidence_speaks_against() -> None:
     class Sure:
+        def __init__(self, side: Side) -> None:
+            self.side = side
+
         def probabilities(self, query: str, words: list[str]) -> np.ndarray:
             return np.full(len(words), 0.9)
 
         def reason(self, query: str, word: str) -> tuple[str, str | None]:
             return "", None
 
-    def likely(*evidence: float) -> int:
+    def likely(side: Side, *evidence: float) -> int:
         n = len(evidence)
         words, order = [f"word{i}" for i in range(n)], np.array(evidence)
-        return len(Matches("dog", words, np.arange(n), np.zeros(n), np.ones(n), order, (), Sure()).likely(0.5))
+        return len(Matches("dog", words, np.arange(n), np.zeros(n), np.ones(n), order, (), Sure(side)).likely(0.5))
 
-    assert likely(5.0, 0.1, -0.1) == 2
-    assert likely(-1.0, -4.0, -5.0) == 2
-    assert likely() == 0
+    assert likely("hypo", 5.0, 0.1, -0.1) == 2
+    assert likely("hypo", 1.0, -0.1) == 1  # general words are true of nearly everything
+    assert likely("hypo", -1.0, -4.0, -5.0) == 1
+    assert likely("hyper", 1.0, -2.0, -3.0) == 2  # of kinds one wants all
+    assert likely("hypo") == 0

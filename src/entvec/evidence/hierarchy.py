@@ -75,6 +75,13 @@ class Hierarchy:
         self._n = len(known)
 
     @cached_property
+    def share_of_kind(self) -> Floats:
+        """How probably each term is meant in each of its senses by somebody who uses it as that part of speech."""
+        code = self.sense_term * len(PARTS_OF_SPEECH) + self.kinds[self.sense_concept]
+        total = np.bincount(code, self.sense_weight)[code]
+        return np.asarray(self.sense_weight / np.where(total > 0, total, 1.0))
+
+    @cached_property
     def _of_user(self) -> NDArray[np.bool_]:
         """True for each source that does not come with the package; the first one is what was known before."""
         return np.array([at > 0 and name not in BUNDLED_SOURCES for at, name in enumerate(self.known.sources)], bool)

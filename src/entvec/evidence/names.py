@@ -11,6 +11,7 @@ from entvec.array_types import Floats, Ints, Mask
 from entvec.bundled import gloss_words
 from entvec.bundled.knowledge import of_everyday
 from entvec.evidence.hierarchy import Hierarchy
+from entvec.evidence.meanings import LEAST_WEIGHT
 from entvec.evidence.ranking_query import USER
 from entvec.vectors import forms
 from entvec.vectors.words import Words
@@ -113,6 +114,8 @@ class Names:
         first = members.targets[(np.cumsum(members.counts) - members.counts)[at]] == term
         uses = (self.counts[term] + 1) * hierarchy.sense_weight[sense] * np.where(first, FIRST_NAME, 1.0)
         fit = self.usable[term] & ~self._unsaid[sense]
+        understood = fit & (hierarchy.share_of_kind[sense] >= LEAST_WEIGHT)
+        fit &= understood | ~(np.bincount(at[understood], minlength=len(hierarchy.known)) > 0)[at]
         at, term, uses = at[fit], term[fit], uses[fit]
         most = np.zeros(len(hierarchy.known))
         np.maximum.at(most, at, uses)

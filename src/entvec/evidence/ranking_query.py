@@ -15,7 +15,7 @@ from entvec.knowledge.people import answering_senses, is_people
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH, TERM, VERB
 
 MOSTLY = 0.5
-"""A word is a verb if it is meant as one more probably than this."""
+"""A word is asked about as a verb if it is meant as one more probably than this."""
 FITTING, LEAST_FIT = 0.5, 1e-6
 """In a context, senses are meant that fit it at least so well, as a share of the one that fits best; and at all."""
 NOUN = 1 << PARTS_OF_SPEECH.index("noun")
@@ -40,6 +40,8 @@ class Query(NamedTuple):
     by_facts: bool = False
     """Whether only facts answer: for people; for verbs, because maps are learned from nouns; and for one sense, because
     a vector mixes all senses."""
+    as_verb: bool = False
+    """Whether the word is asked about as a verb, because it mostly is one: say, as "to say" is."""
 
     @property
     def is_new(self) -> bool:
@@ -73,14 +75,17 @@ def ranking_query(evidence: Evidence, word: str, context: str | None, own_sense:
     word = meanings.tidy(word)
     people = is_people(meanings.known, word)
     senses = meanings.weighted(answering_senses(meanings.known, word)) if people else meanings.of(word)
+    verb = sum(weight for sense, weight in senses if sense.part_of_speech == VERB) > MOSTLY
+    as_verb = verb and context is None and not people and all(sense.part_of_speech != TERM for sense, _ in senses)
     power = 1.0
     if context is not None and senses:
         senses, power = _fitting(evidence, word, context, senses), 1 / own_sense
+    elif as_verb:
+        senses = meanings.of(infinitive(meanings.plain(word)))
     kinds = 0
     for sense, weight in senses:
         if weight >= LEAST_WEIGHT:
             kinds |= ANY_KIND if sense.part_of_speech == TERM else 1 << PARTS_OF_SPEECH.index(sense.part_of_speech)
-    verb = sum(weight for sense, weight in senses if sense.part_of_speech == VERB) > MOSTLY
     one_sense = evidence.meanings.is_sense(word) or (context is not None and bool(senses))
     return Query(
         meanings.plain(word),
@@ -90,7 +95,17 @@ def ranking_query(evidence: Evidence, word: str, context: str | None, own_sense:
         kinds or NOUN,
         people,
         by_facts=people or verb or one_sense,
+        as_verb=as_verb and not meanings.is_sense(word),
     )
+
+
+def infinitive(word: str) -> str:
+    """Return the name of a verb.
+
+    >>> infinitive("say")
+    'to say'
+    """
+    return f"to {word}"
 
 
 def _fitting(evidence: Evidence, word: str, context: str, senses: Sequence[Weighted]) -> tuple[Weighted, ...]:
@@ -103,8 +118,20 @@ def _fitting(evidence: Evidence, word: str, context: str, senses: Sequence[Weigh
     return tuple(each for each in weighted if each.weight >= least)
 
 
-def meant(evidence: Evidence, words: Sequence[str], queries: Sequence[Query]) -> dict[str, str]:
-    """Return the name of the sense in which each known word is meant most probably."""
+def meant(evidence: Evidence, words: Sequence[str], queries: Sequence[Query], context: str | None) -> dict[str, str]:
+    """Return the names by which words are weighed: in a context the sense that fits best, and "to say" for a verb.
+
+    Parameters
+    ----------
+    evidence
+        What is known.
+    words, queries
+        What is asked about, in the same order.
+    context
+        The text in which the words are used.
+    """
+    if context is None:
+        return {word: infinitive(query.word) for word, query in zip(words, queries, strict=True) if query.as_verb}
     best = {
         word: int(query.concepts[query.weights.argmax()])
         for word, query in zip(words, queries, strict=True)

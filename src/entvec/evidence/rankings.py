@@ -31,6 +31,7 @@ from entvec.evidence.ranking_weights import RankingWeights
 from entvec.evidence.term_rows import TermRows
 from entvec.evidence.text_ranking import TextRanking
 from entvec.knowledge.people_rules import Rules, rules
+from entvec.knowledge.sense_names import PARTS_OF_SPEECH, VERB
 from entvec.model.model import Side
 from entvec.runtime import blocks
 from entvec.vectors import forms
@@ -59,10 +60,13 @@ FARTHEST, LEAST_DEPTH = 4, 4
 """Neighbours vote for what is at most so many steps above them and at least so deep: all things are objects."""
 LEAST_SHARE = 0.02
 """A sense of an answer that is rarer than this counts as if it were as rare as this."""
-LARGE = 1000
-"""A concept that has more below it says little of each."""
+UNDERSTOOD = 0.05
+"""Nobody understands a hypernym in a sense that is rarer: to steal is to take, but not in the 31st sense of it."""
+LARGE, LARGE_VERB = 1000, 165
+"""A concept that has more below it says little of each: as large a share of all verbs as of all nouns."""
 SHORTEST_HEAD = 3
 """The fewest letters of a word that another ends in."""
+VERBS = PARTS_OF_SPEECH.index(VERB)
 QUERIES_AT_ONCE = 256
 
 
@@ -227,12 +231,13 @@ class Ranker:
         by_name = np.array([weights[name] * (specificity if name in GENERAL else 1.0) for name in FACT_FEATURES])
         value = features @ by_name
         value[features[:, 0] == 0] = weights["same"]
-        order = np.lexsort((-value, term, query))
-        query, term, value = query[order], term[order], value[order]
-        best = np.ones(len(query), bool)
-        best[1:] = (query[1:] != query[:-1]) | (term[1:] != term[:-1])
-        other_name = features[order, FACT_FEATURES.index("synonym")] > 0
-        yield query[best], term[best], value[best], other_name[best]
+        order, starts = _groups(query * len(self.hierarchy.first_concept) + term)
+        if not len(order):
+            return
+        value, other_name = value[order], features[order, FACT_FEATURES.index("synonym")] > 0
+        most = np.maximum.reduceat(value, starts)
+        less = value < np.repeat(most, np.diff(starts, append=len(value)))
+        yield query[order[starts]], term[order[starts]], most, np.logical_and.reduceat(other_name | less, starts)
 
     def fact_features(self, side: Side, queries: Sequence[Query]) -> tuple[Ints, Ints, Floats]:
         """Return what is known to be above or below queries, a row for each pair of senses.
@@ -250,7 +255,10 @@ class Ranker:
         people = np.array([query.people for query in queries], dtype=bool)
         found = found.where(~(people[owner[found.owner]] & self._rules.insults[found.concept]))
         at, sense = hierarchy.terms_of(found.concept)
-        at, sense = (column[~self._rules.offensive_senses[sense]] for column in (at, sense))
+        said = ~self._rules.offensive_senses[sense]
+        if side == "hypo":
+            said &= hierarchy.share_of_kind[sense] >= UNDERSTOOD
+        at, sense = at[said], sense[said]
         start, answer, term = found.owner[at], found.concept[at], hierarchy.sense_term[sense]
         features = {
             "fact": np.ones(len(at)),
@@ -320,13 +328,16 @@ class Ranker:
         return codes // n, codes % n, np.minimum(sums, 1.0)
 
     def _size(self, concepts: Ints) -> Floats:
-        """Return the log of how many thousands of concepts are below some; 0 for fewer than a thousand."""
-        return np.asarray(np.log(np.maximum(self.hierarchy.sizes[concepts] / LARGE, 1)))
+        """Return the log of how many times as many concepts as LARGE are below some; 0 for fewer."""
+        large = np.where(self.hierarchy.kinds[concepts] == VERBS, LARGE_VERB, LARGE)
+        return np.asarray(np.log(np.maximum(self.hierarchy.sizes[concepts] / large, 1)))
 
     def _neighbours(self, side: Side, queries: Sequence[Query], specificity: float) -> Iterator[Column]:
         """Yield what the known words that are used like the queries are known to be kinds of, or to have as kinds."""
         by = [self.weights.of(side, new=new)["neighbours"] for new in (False, True)]
         heard = [i for i, each in enumerate(queries) if by[each.is_new]]
+        if not heard:
+            return
         at, near, likeness = self.nearest([queries[i] for i in heard])
         if not len(at):
             return
@@ -392,9 +403,23 @@ def _gathered(n: int, query: Any, row: Any, column: Any, value: Any, other_name:
     """Return values side by side, a row for each pair of a query and a word."""
     query, row = np.asarray(query, np.int64), np.asarray(row, np.int64)
     widest = int(row.max(initial=0)) + 1
-    codes, at = np.unique(query * widest + row, return_inverse=True)
-    values = np.zeros((len(codes), len(SOURCES)))
-    np.add.at(values, (at, np.asarray(column, np.int64)), value)
-    starts = np.searchsorted(codes, np.arange(n + 1) * widest)
-    others = np.bincount(at[other_name], minlength=len(codes)) > 0
-    return Bonuses(codes // widest, codes % widest, values, others, starts)
+    order, begins = _groups(query * widest + row)
+    at = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(order)))
+    shape = len(begins), len(SOURCES)
+    places = at * len(SOURCES) + np.asarray(column, np.int64)[order]
+    sums: Any = np.bincount(places, np.asarray(value)[order], minlength=shape[0] * shape[1])
+    others = np.bincount(at, np.asarray(other_name)[order], minlength=len(begins)) > 0
+    first = order[begins]
+    starts = np.searchsorted(query[first] * widest + row[first], np.arange(n + 1) * widest)
+    return Bonuses(query[first], row[first], sums.reshape(shape), others, starts)
+
+
+def _groups(codes: Ints) -> tuple[Ints, Ints]:
+    """Return an order in which equal codes stand together, and where each of them begins in it.
+
+    >>> _groups(np.array([7, 3, 7]))
+    (array([1, 0, 2]), array([0, 1]))
+    """
+    order = np.argsort(codes)
+    codes = codes[order]
+    return order, np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])

@@ -324,8 +324,8 @@ class Knowledge:
         >>> known.no_such_sense("guitar#1"), known.no_such_sense("blorp#1")
         (None, None)
         """
-        senses = self.senses(parse(word)[0])
-        if not senses or self.senses(word):
+        name, selector = parse(word)
+        if selector is None or not (senses := self.senses(name)) or self.senses(word):
             return None
         listed = [f"{sense} ({shorten(self.glosses[sense.concept], 60, placeholder='...')})" for sense in senses]
         more = f" and {len(listed) - SENSES_NAMED} more" if len(listed) > SENSES_NAMED else ""

@@ -26,6 +26,8 @@ from entvec.vectors.words import Words
 
 FIRST_HITS = 64
 """How many scores are requested at first."""
+ROUNDING = 1e-3
+"""Scores of hits may differ from those that are computed again by so much."""
 MORE = 4
 """How many times as many are requested if these do not suffice."""
 
@@ -100,17 +102,19 @@ class Fusion:
         bonuses = self.ranker.bonuses(side, queries, request.specificity)
         if where is not None:
             bonuses = self._fulfilling(request, np.flatnonzero(rows >= 0), bonuses, where)
-        listed = self._listed(request, asked, place, bonuses, among)
+        listed = self._listed(side, asked, place, bonuses, among)
         found = Fused(np.full((n, k), -1), np.full((n, k), -np.inf), np.full((n, k), np.nan))
         _fill(found, np.flatnonzero(place < 0), listed)
         open_ = np.flatnonzero(place >= 0)
         passed = [self._codes(listed.query, listed.row)]
         if side == "hypo" and among is None:  # other names of what facts say are no answers, however high they score
             passed.append(self._codes(bonuses.query, bonuses.row)[bonuses.other_name])
-        wanted = max(FIRST_HITS, 4 * k)
+        first = wanted = max(FIRST_HITS, 4 * k)
         while len(open_) and k:
             size = wanted if self.backend.most is None else min(wanted, self.backend.most)
             hits = self.backend.search(request.take(place[open_]), size, among=among, where=where)
+            if wanted == first:
+                listed = self._scored(request, asked, place, listed, open_, hits, k)
             more = self._admitted(side, asked, open_, hits, np.concatenate(passed), among)
             evidence = self._by_vectors(side, asked, more.query, more.row, more.score)
             more = more._replace(evidence=evidence + self._said(bonuses, more))
@@ -145,9 +149,9 @@ class Fusion:
         )
         return np.where(hits.rows[:, -1] < 0, -np.inf, vectors * by_score + constant + np.maximum(unknown, 0))
 
-    def _listed(self, request: Request, asked: Asked, place: Rows, bonuses: Bonuses, among: Rows | None) -> Listed:
-        """Return the words that sources speak for."""
-        side, candidates = request.side, self.ranker.candidates
+    def _listed(self, side: Side, asked: Asked, place: Rows, bonuses: Bonuses, among: Rows | None) -> Listed:
+        """Return the words that sources speak for, with all evidence but that of the vectors, and without scores."""
+        candidates = self.ranker.candidates
         values = bonuses.values.sum(axis=1)
         kept = np.flatnonzero((values > 0) | (place[bonuses.query] < 0))
         if among is None:
@@ -158,15 +162,51 @@ class Fusion:
         else:
             kept = kept[np.isin(bonuses.row[kept], among)]
         query, row, values = bonuses.query[kept], bonuses.row[kept], values[kept]
-        score = np.full(len(row), np.nan)
-        by = np.where(place[query] >= 0, candidates.scored_rows(row), -1)
-        at = np.flatnonzero(by >= 0)
-        if len(at):
-            score[at] = self.backend.scores(request, place[query[at]], by[at])
         alone = candidates.constants(side, asked, query, row, self.ranker.weights, alone=True)
-        values = values + np.where(place[query] < 0, alone, self._by_vectors(side, asked, query, row, score))
-        score[row >= len(self.vocabulary)] = np.nan
-        return Listed(query, row, values, score)
+        return Listed(query, row, values + np.where(place[query] < 0, alone, 0.0), np.full(len(row), np.nan))
+
+    def _scored(
+        self, request: Request, asked: Asked, place: Rows, listed: Listed, queries: Rows, hits: Hits, k: int
+    ) -> Listed:
+        """Return the words that sources speak for with all evidence, without those that cannot be among the k best.
+
+        A word that is no hit has at most the score of the last one, so most words need no exact score.
+
+        Parameters
+        ----------
+        request, asked, place
+            The vectors, the queries, and the position of the vector of each.
+        listed
+            The words of `_listed`.
+        queries, hits
+            Some of the queries, and what was found for them.
+        k
+            How many words are wanted.
+        """
+        side, n = request.side, len(self.vocabulary)
+        listed = listed.take(np.flatnonzero(place[listed.query] >= 0))
+        by = self.ranker.candidates.scored_rows(listed.row)
+        at, column = np.nonzero(hits.rows >= 0)
+        codes = self._codes(queries[at], hits.rows[at, column])
+        order = np.argsort(codes)
+        found = np.searchsorted(codes, self._codes(listed.query, by), sorter=order)
+        found = order[np.minimum(found, len(codes) - 1)] if len(codes) else np.zeros_like(by)
+        is_hit = codes[found] == self._codes(listed.query, by) if len(codes) else np.zeros(len(by), bool)
+        most = np.full(len(place), np.inf)
+        full = hits.rows[:, -1] >= 0
+        most[queries[full]] = hits.scores[full, -1]
+        score = np.where(by < 0, np.nan, most[listed.query])
+        score[is_hit] = hits.scores[at, column][found[is_hit]]
+        upper = listed.evidence + self._by_vectors(side, asked, listed.query, listed.row, score)
+        sure = is_hit | (by < 0)
+        kept = np.flatnonzero(upper >= _kth(listed.query[sure], upper[sure], k, len(place))[listed.query] - ROUNDING)
+        listed, by = listed.take(kept), by[kept]
+        score, at = np.full(len(by), np.nan), np.flatnonzero(by >= 0)
+        if len(at):
+            score[at] = self.backend.scores(request, place[listed.query[at]], by[at])
+        evidence = listed.evidence + self._by_vectors(side, asked, listed.query, listed.row, score)
+        score[listed.row >= n] = np.nan
+        return listed._replace(evidence=evidence, score=score)
 
     def _fulfilling(self, request: Request, asked: Rows, bonuses: Bonuses, where: Any) -> Bonuses:
         """Return the bonuses of rows that fulfil a condition; the database looks, for each query with a vector."""
@@ -199,6 +239,20 @@ class Fusion:
         codes, wanted = self._codes(bonuses.query, bonuses.row), self._codes(listed.query, listed.row)
         at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
         return np.where(codes[at] == wanted, bonuses.values[at].sum(axis=1), 0.0)
+
+
+def _kth(queries: Rows, evidence: Floats, k: int, n: int) -> Floats:
+    """Return the k-th largest evidence of each of n queries; -inf for one that has fewer.
+
+    >>> _kth(np.array([0, 0, 1]), np.array([1.0, 3.0, 2.0]), 2, 3)
+    array([  1., -inf, -inf])
+    """
+    order = np.lexsort((-evidence, queries))
+    starts = np.searchsorted(queries[order], np.arange(n + 1))
+    found = np.full(n, -np.inf)
+    enough = np.diff(starts) >= k
+    found[enough] = evidence[order[starts[:-1][enough] + k - 1]]
+    return found
 
 
 def _fill(found: Fused, queries: Rows, listed: Listed) -> None:

@@ -102,7 +102,7 @@ def rank_by_evidence(
     rows = vocabulary.rows([query.word for query in queries])
     fusion = Fusion(backend, vocabulary, judge.ranker, *calibration.line())
     known = judge.evidence.meanings.known
-    senses = {} if context is None else meant(judge.evidence, words, queries)
+    senses = meant(judge.evidence, words, queries, context)
     weighing = RankingReasons(judge, side, senses)
     n = len(vocabulary)
     read, unread = (are_read(rows, queries, texts) for texts in (judge.evidence.text, None))
