@@ -7,11 +7,11 @@ from typing import Any
 import array_api_strict
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes
 from hypothesis.extra.numpy import arrays as array_of
+from optional_torch import torch
 
 from entvec.errors import EntvecError, InvalidInput, NotLogOdds
 from entvec.theory.arrays import (

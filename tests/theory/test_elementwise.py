@@ -6,9 +6,9 @@ import array_api_strict
 import mpmath
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional_torch import torch
 
 from entvec.theory import arrays
 from entvec.theory.elementwise import known, log_entailed, log_known, log_unknown, unknown

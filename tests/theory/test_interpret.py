@@ -6,7 +6,7 @@ import array_api_strict
 import mpmath
 import numpy as np
 import pytest
-import torch
+from optional_torch import torch
 
 from entvec.errors import InvalidInput, NotLogOdds
 from entvec.theory import interpret

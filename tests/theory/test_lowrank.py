@@ -6,9 +6,9 @@ from typing import Any
 import array_api_strict
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional_torch import torch
 
 from entvec.errors import InvalidInput, NotLogOdds
 from entvec.theory import arrays

@@ -4,10 +4,10 @@ from typing import Any
 import array_api_strict
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from optional_torch import torch
 from scipy.optimize import minimize_scalar
 
 from entvec.errors import InvalidInput, NotLogOdds

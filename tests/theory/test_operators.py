@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import scipy.special
 import scipy.stats
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as array_of
+from optional_torch import torch
 
 from entvec.errors import InvalidInput, NotLogOdds
 from entvec.theory import arrays, binary
