@@ -1,19 +1,30 @@
 """Sphinx configuration: `sphinx-build -W docs site` makes a static site that opens from its folder."""
 
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
+
+from sphinx.util.inspect import TypeAliasForwardRef
 
 import entvec
 
 sys.path.insert(0, str(Path(__file__).parent))
+import links
 
 project = "entvec"
 author = "the entvec contributors"
 project_copyright = f"2026, {author}"
 release = version = entvec.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+intersphinx_mapping = links.write_inventories(Path(tempfile.mkdtemp()))
 myst_heading_anchors = 3
 html_theme = "furo"
 html_title = "entvec"
@@ -21,14 +32,16 @@ html_static_path = ["_static"]
 html_js_files = ["copy.js"]
 html_css_files = ["copy.css"]
 exclude_patterns = ["_build", "conftest.py"]
-nitpicky = False
+nitpicky = True
+# Pieces of nested annotations, which Sphinx takes for names of classes.
+nitpick_ignore_regex = [("py:class", r"True|False|.*[\[\]'].*")]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_type_aliases = {
-    name: name
-    for name in ("AnyFloats", "Array", "ArrayLike", "Bits", "Floats", "Matrix", "Nodes", "Prior", "Rows", "Schedule")
-}
+autodoc_type_aliases = {name: f"{module}.{name}" for name, module in links.ALIASES.items()}
+python_use_unqualified_type_names = True
+# Inside of Callable[[...]] Sphinx prints the object that stands for an alias.
+TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # type: ignore[method-assign]
 default_role = "code"
 
 # Literal["hypo", "hyper"] in a signature is taken for names, of which there are several.
@@ -41,6 +54,7 @@ NAPOLEON = 500
 def setup(app: Any) -> None:
     """Draw the gallery before pages are read; leave docstrings of data to themselves."""
     app.connect("builder-inited", _draw_gallery)
+    app.connect("missing-reference", links.resolve)
     kept: dict[str, list[str]] = {}
 
     def keep(_app: Any, what: str, name: str, _object: object, _options: object, lines: list[str]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from entvec.space import EntailmentSpace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 ROOMS = (
     "bulk",

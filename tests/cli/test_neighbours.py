@@ -63,7 +63,7 @@ def test_down_are_hyponyms(toys: str) -> None:
 def test_processes_and_a_device_are_chosen_by_options(toys: str) -> None:
     pytest.importorskip("torch")
     ask("--all", "-o", "one.parquet", "--space", toys)
-    for chosen in ["--processes", "2"], ["--device", "cpu", "--precision", "float32"]:
+    for chosen in ["--processes", "2"], ["--device", "cpu", "--dtype", "float32"]:
         told = ask("--all", "-o", "other.parquet", "--space", toys, *chosen)
         assert told.exit_code == 0, told.output
         expected, found = pq.read_table("one.parquet"), pq.read_table("other.parquet")
@@ -75,7 +75,7 @@ def test_processes_and_a_device_are_chosen_by_options(toys: str) -> None:
     ("arguments", "problem"),
     [
         ([], "expected --all, the whole vocabulary; for some words there are entvec hypernyms and entvec hyponyms"),
-        (["--all", "--precision", "tf32"], "it is for a device"),
+        (["--all", "--dtype", "tf32"], "it is for a device"),
         (["--all", "--device", "cpu", "--processes", "2"], "a device is used by one process"),
         (["--all", "--device", "cpu", "--cluster", "tcp://head:8786"], "a device is used by one process"),
         (["--all", "-k", "0"], "Invalid value for '-k'"),

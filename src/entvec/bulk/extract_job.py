@@ -103,6 +103,15 @@ def extract(
     The columns are hypo, hyper, pattern, count (sentences), documents, and examples: up to three sentences with their
     file and offset. A run that was stopped goes on where it was when it is started again.
 
+    >>> import tempfile
+    >>> import pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "notes.txt").write_text("Guitars, lutes and other instruments were sold.")
+    ...     done = extract(Path(folder, "notes.txt"), Path(folder, "evidence.parquet"))
+    ...     found = pyarrow.parquet.read_table(done.path).to_pylist()
+    >>> [(row["hypo"], row["hyper"], row["count"]) for row in found]
+    [('guitar', 'instrument', 1), ('lute', 'instrument', 1)]
+
     Parameters
     ----------
     files
@@ -130,15 +139,6 @@ def extract(
         Is called with a `JobProgress` after each partition.
     partition_size
         Bytes of text that are searched and checkpointed together, at least 65,536.
-
-    >>> import tempfile
-    >>> import pyarrow.parquet
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "notes.txt").write_text("Guitars, lutes and other instruments were sold.")
-    ...     done = extract(Path(folder, "notes.txt"), Path(folder, "evidence.parquet"))
-    ...     found = pyarrow.parquet.read_table(done.path).to_pylist()
-    >>> [(row["hypo"], row["hyper"], row["count"]) for row in found]
-    [('guitar', 'instrument', 1), ('lute', 'instrument', 1)]
     """
     begun = time.monotonic()
     placement = Placement(processes, cluster)

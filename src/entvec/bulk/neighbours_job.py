@@ -120,6 +120,18 @@ def neighbours(
     The columns are word, rank (1 is the best), neighbour, score and, if the space is calibrated, probability; if all
     evidence counts, evidence, too. A run that was stopped goes on where it was when it is started again.
 
+    >>> import tempfile
+    >>> import pyarrow.parquet
+    >>> import entvec
+    >>> from entvec.bundled import toy_world
+    >>> toys = entvec.Vectors(toy_world().words, toy_world().log_odds())
+    >>> space = entvec.EntailmentSpace.from_vectors(toys, interpretation="log_odds")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = neighbours(space, Path(folder, "up.parquet"), k=2, specificity=0)
+    ...     found = pyarrow.parquet.read_table(done.path).to_pylist()
+    >>> [row["neighbour"] for row in found if row["word"] == "poodle"]
+    ['unk', 'animal']
+
     Parameters
     ----------
     space
@@ -149,19 +161,6 @@ def neighbours(
         Is called with a `JobProgress` after each partition.
     partition_size
         The words that are searched and checkpointed together; as many as suit if None.
-
-    >>> import tempfile
-    >>> import pyarrow.parquet
-    >>> import entvec
-    >>> from entvec.bundled import toy_world
-    >>> toys = entvec.Vectors(toy_world().words, toy_world().log_odds())
-    >>> space = entvec.EntailmentSpace.from_vectors(toys, interpretation="log_odds")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     done = neighbours(space, Path(folder, "up.parquet"), k=2, specificity=0)
-    ...     found = pyarrow.parquet.read_table(done.path).to_pylist()
-    >>> [row["neighbour"] for row in found if row["word"] == "poodle"]
-    ['unk', 'animal']
-
     """
     begun = time.monotonic()
     placement = Placement(processes, cluster)

@@ -110,15 +110,6 @@ def relate_table(
     when it is started again. The default space, and one with an encoder, read words that have no vector, and a column
     `definition` with what the first words mean.
 
-    Parameters
-    ----------
-    space
-        A space that knows something, or the folder of a saved one.
-    precision, base_rates
-        As for `EntailmentSpace.relation`.
-    table, output, hypo, hyper, processes, cluster, restart, progress, partition_size
-        As for `score_table`.
-
     >>> import tempfile
     >>> import pyarrow.parquet
     >>> import entvec
@@ -128,6 +119,15 @@ def relate_table(
     ...     related = pyarrow.parquet.read_table(done.path).to_pylist()
     >>> [row["relation"] for row in related]
     ['narrower', 'part']
+
+    Parameters
+    ----------
+    space
+        A space that knows something, or the folder of a saved one.
+    precision, base_rates
+        As for `EntailmentSpace.relation`.
+    table, output, hypo, hyper, processes, cluster, restart, progress, partition_size
+        As for `score_table`.
     """
     check_precision(precision)
 

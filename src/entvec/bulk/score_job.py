@@ -117,6 +117,19 @@ def score_table(
     was stopped goes on where it was when it is started again. The default space, and one with an encoder, read words
     that have no vector, and a column `definition` with what the hypos mean.
 
+    >>> import tempfile
+    >>> import pyarrow.parquet
+    >>> import entvec
+    >>> from entvec.bundled import toy_world
+    >>> toys = entvec.Vectors(toy_world().words, toy_world().log_odds())
+    >>> space = entvec.EntailmentSpace.from_vectors(toys, interpretation="log_odds")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "pairs.csv").write_text("hypo,hyper\ndog,animal\nanimal,dog\n")
+    ...     done = score_table(space, Path(folder, "pairs.csv"), Path(folder, "scored.parquet"))
+    ...     scored = pyarrow.parquet.read_table(done.path).to_pylist()
+    >>> scored[0]["hyper"], scored[0]["score"] > scored[1]["score"]
+    ('animal', True)
+
     Parameters
     ----------
     space
@@ -140,20 +153,6 @@ def score_table(
     partition_size
         The rows of a Parquet table, or the bytes of a text, that are computed and checkpointed together; as many as
         suit if None.
-
-    >>> import tempfile
-    >>> import pyarrow.parquet
-    >>> import entvec
-    >>> from entvec.bundled import toy_world
-    >>> toys = entvec.Vectors(toy_world().words, toy_world().log_odds())
-    >>> space = entvec.EntailmentSpace.from_vectors(toys, interpretation="log_odds")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "pairs.csv").write_text("hypo,hyper\ndog,animal\nanimal,dog\n")
-    ...     done = score_table(space, Path(folder, "pairs.csv"), Path(folder, "scored.parquet"))
-    ...     scored = pyarrow.parquet.read_table(done.path).to_pylist()
-    >>> scored[0]["hyper"], scored[0]["score"] > scored[1]["score"]
-    ('animal', True)
-
     """
 
     def question() -> Question:

@@ -39,7 +39,6 @@ def neighbours(
         Literal["bfloat16", "tf32", "float32"] | None,
         typer.Option(
             "--dtype",
-            "--precision",
             help="With --device: of its first look at the keys; exact scores decide, whatever it is.",
         ),
     ] = None,

@@ -50,7 +50,6 @@ def space(
         BackendName,
         typer.Option(
             "--backend",
-            "--engine",
             help="How to search; faiss and usearch are approximate, for large ones; scan asks the operator itself.",
         ),
     ] = "exact",

@@ -52,6 +52,13 @@ class Query(NamedTuple):
 def ranking_query(evidence: Evidence, word: str, context: str | None, own_sense: float) -> Query:
     """Return a word as the knowledge sees it.
 
+    >>> from entvec.space import default_space
+    >>> evidence = default_space().judge.evidence
+    >>> known = evidence.meanings.known
+    >>> found = ranking_query(evidence, "bank", "he took a loan from the bank", 1.0)
+    >>> known.name(int(found.concepts[found.weights.argmax()])), found.by_facts
+    ('depository_financial_institution', True)
+
     Parameters
     ----------
     evidence
@@ -63,13 +70,6 @@ def ranking_query(evidence: Evidence, word: str, context: str | None, own_sense:
     own_sense
         The weight of how probably a word is meant in a sense. What a context says of the senses counts in full, unlike
         how often they are meant elsewhere.
-
-    >>> from entvec.space import default_space
-    >>> evidence = default_space().judge.evidence
-    >>> known = evidence.meanings.known
-    >>> found = ranking_query(evidence, "bank", "he took a loan from the bank", 1.0)
-    >>> known.name(int(found.concepts[found.weights.argmax()])), found.by_facts
-    ('depository_financial_institution', True)
     """
     meanings = evidence.meanings
     word = meanings.tidy(word)

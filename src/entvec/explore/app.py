@@ -50,6 +50,10 @@ def application(
 ) -> Starlette:
     """Return the explorer of a space as an ASGI application.
 
+    >>> import entvec
+    >>> application(entvec.load(), hosts=frozenset({"entail.example.org"})).state.service.space
+    EntailmentSpace(31,530 words x 300, mapped backward)
+
     Parameters
     ----------
     space
@@ -61,10 +65,6 @@ def application(
         machine and make the browser send requests there; their Host header has that name.
     endpoints
         The addresses of the API.
-
-    >>> import entvec
-    >>> application(entvec.load(), hosts=frozenset({"entail.example.org"})).state.service.space
-    EntailmentSpace(31,530 words x 300, mapped backward)
     """
     service = Service(space, limits or Limits())
     routes = [Route(row.path, partial(_respond, row, service), methods=row.methods) for row in endpoints]

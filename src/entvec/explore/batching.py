@@ -26,6 +26,14 @@ class _Request(NamedTuple):
 class DynamicBatcher(Generic[Item, Result]):
     """Computes the items of many requests with one call.
 
+    >>> async def example():
+    ...     with ThreadPoolExecutor(1) as executor:
+    ...         doubles = DynamicBatcher(lambda group, items: [2 * item for item in items], executor, max_items=64)
+    ...         return await asyncio.gather(doubles.submit(None, [1, 2]), doubles.submit(None, [2, 3]))
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> asyncio.run(example())
+    [[2, 4], [4, 6]]
+
     Parameters
     ----------
     compute
@@ -37,14 +45,6 @@ class DynamicBatcher(Generic[Item, Result]):
     waits
         Called with a group and how many of its items wait: whether they shall wait for more. It is asked again when
         there are more, and at each call of `wake`.
-
-    >>> async def example():
-    ...     with ThreadPoolExecutor(1) as executor:
-    ...         doubles = DynamicBatcher(lambda group, items: [2 * item for item in items], executor, max_items=64)
-    ...         return await asyncio.gather(doubles.submit(None, [1, 2]), doubles.submit(None, [2, 3]))
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> asyncio.run(example())
-    [[2, 4], [4, 6]]
     """
 
     def __init__(

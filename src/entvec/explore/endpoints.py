@@ -13,6 +13,9 @@ GET, POST, BOTH = ("GET",), ("POST",), ("GET", "POST")
 class Endpoint(NamedTuple):
     """One row of the table.
 
+    >>> [row.path for row in ENDPOINTS if row.methods == POST]
+    ['/api/taxonomy/review']
+
     Parameters
     ----------
     path
@@ -29,9 +32,6 @@ class Endpoint(NamedTuple):
         Whether the handler runs in a thread and counts against the limits of long requests.
     query
         The model of the query parameters, if it differs from that of the body.
-
-    >>> [row.path for row in ENDPOINTS if row.methods == POST]
-    ['/api/taxonomy/review']
     """
 
     path: str

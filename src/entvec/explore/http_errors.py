@@ -45,6 +45,9 @@ MAX_MISTAKES = 3
 class HttpError(Exception):
     """A refused request.
 
+    >>> HttpError(422, "invalid", "k is 0, expected at least 1", where="k").to_dict()["error"]["where"]
+    'k'
+
     Parameters
     ----------
     status
@@ -59,9 +62,6 @@ class HttpError(Exception):
         The word that the space does not have, and words that are spelled like it.
     headers
         More headers of the response.
-
-    >>> HttpError(422, "invalid", "k is 0, expected at least 1", where="k").to_dict()["error"]["where"]
-    'k'
     """
 
     status: int

@@ -37,6 +37,9 @@ DISCARDED = 8
 class Limits:
     """What a server allows.
 
+    >>> Limits(in_flight=2).body_bytes
+    1048576
+
     Parameters
     ----------
     body_bytes, body_seconds
@@ -54,9 +57,6 @@ class Limits:
         that one may take to compute.
     large_in_flight, large_per_client
         How many short requests may have a body of more than 32 KiB, from all clients and from one.
-
-    >>> Limits(in_flight=2).body_bytes
-    1048576
     """
 
     body_bytes: int = 1 << 20

@@ -45,14 +45,14 @@ PATH = "/mcp"
 def make_server(space: EntailmentSpace) -> MCPServer:
     """Return a server with a tool for each method that `TOOLS` names.
 
+    Example::
+
+        make_server(entvec.load()).run()  # over the standard input and output
+
     Parameters
     ----------
     space
         A calibrated space that knows something, such as the default one.
-
-    Example::
-
-        make_server(entvec.load()).run()  # over the standard input and output
     """
     server: MCPServer = MCPServer("entvec", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
     tools = Tools(space)

@@ -73,6 +73,10 @@ def note_interrupts() -> Callable[[], None]:
 def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None] = lambda: None) -> None:
     """Answer requests until SIGINT or SIGTERM; then finish those that clients have sent.
 
+    Example::
+
+        serve(application(entvec.load()), listen("127.0.0.1", 8765))
+
     Parameters
     ----------
     app
@@ -81,10 +85,6 @@ def serve(app: Starlette, listening: socket.socket, on_start: Callable[[], None]
         What `listen` returned; it is closed at the end.
     on_start
         Called when the server is ready.
-
-    Example::
-
-        serve(application(entvec.load()), listen("127.0.0.1", 8765))
     """
     service: Service = app.state.service
 

@@ -20,11 +20,6 @@ class Stopped(Exception):
 class StopSignal:
     """Stops the work of a thread at its next checkpoint: on request, or when it takes too long.
 
-    Parameters
-    ----------
-    seconds
-        The most that the work may take, from the time when it begins.
-
     >>> signal = StopSignal(seconds=60)
     >>> signal.run(lambda: [checkpoint(), "done"])
     [None, 'done']
@@ -33,6 +28,11 @@ class StopSignal:
     Traceback (most recent call last):
     ...
     entvec.explore.threads.Stopped: stopped on request
+
+    Parameters
+    ----------
+    seconds
+        The most that the work may take, from the time when it begins.
     """
 
     def __init__(self, seconds: float) -> None:

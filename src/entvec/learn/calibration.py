@@ -82,6 +82,10 @@ class Calibration:
 def calibrate(scores: ArrayLike, labels: ArrayLike, method: Method = "platt") -> Calibration:
     """Fit probabilities to scores of held-out pairs.
 
+    >>> found = calibrate([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0], [0, 0, 1, 0, 1, 1], "isotonic")
+    >>> found.probability([-9.0, 0.0, 9.0])
+    array([0. , 0.5, 1. ])
+
     Parameters
     ----------
     scores
@@ -91,10 +95,6 @@ def calibrate(scores: ArrayLike, labels: ArrayLike, method: Method = "platt") ->
     method
         "platt" fits a sigmoid with two parameters and needs few pairs; "isotonic" fits any rising curve and needs about
         a thousand.
-
-    >>> found = calibrate([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0], [0, 0, 1, 0, 1, 1], "isotonic")
-    >>> found.probability([-9.0, 0.0, 9.0])
-    array([0. , 0.5, 1. ])
     """
     values: Any = np.asarray(scores, dtype=np.float64)
     entails = np.asarray(labels) > 0

@@ -47,6 +47,10 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
     >>> learned.transform(vectors).shape
     (4, 2)
 
+    For scikit-learn this is a classifier of pairs, which its tools for cross-validation, search and calibration take.
+    Pairs are an array (n, 2, d): hypo, then hyper; every other shape is refused. There are two labels, `classes_`, of
+    which the second, the greater one, stands for entailments: 1 of 0 and 1, True of False and True.
+
     Parameters
     ----------
     operator
@@ -61,10 +65,6 @@ class EntailmentMap(ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Transforme
         this fraction of it. It computes in the dtype of the vectors.
     random_state
         The seed of the small noise on the initial map, which separates features that start as copies of each other.
-
-    For scikit-learn this is a classifier of pairs, which its tools for cross-validation, search and calibration take.
-    Pairs are an array (n, 2, d): hypo, then hyper; every other shape is refused. There are two labels, `classes_`, of
-    which the second, the greater one, stands for entailments: 1 of 0 and 1, True of False and True.
     """
 
     classes_: NDArray[Any]

@@ -43,6 +43,13 @@ EMPTY = {False: _pieces(["\0\0\0\0\t\n\0\0"])[0], True: _pieces(["\0\0\t\t\n\0\0
 def with_scores(text: Bytes, starts: Rows, lengths: Rows, scores: Floats, probabilities: Floats | None) -> bytes:
     r"""Return each line of the text with a tab and its score, and perhaps a tab and its probability.
 
+    >>> lines = np.frombuffer(b"dog\tanimal\ndog\tqqq\n", dtype=np.uint8)
+    >>> starts, lengths, scores = np.array([0, 11]), np.array([10, 7]), np.array([-1.25, np.nan])
+    >>> with_scores(lines, starts, lengths, scores, None)
+    b'dog\tanimal\t-1.2500\ndog\tqqq\t\n'
+    >>> with_scores(lines, starts, lengths, scores, np.array([0.9, np.nan]))
+    b'dog\tanimal\t-1.2500\t0.9000\ndog\tqqq\t\t\n'
+
     Parameters
     ----------
     text
@@ -53,13 +60,6 @@ def with_scores(text: Bytes, starts: Rows, lengths: Rows, scores: Floats, probab
         The score of each line; NaN for an empty field.
     probabilities
         The probability of each line; None for no such field.
-
-    >>> lines = np.frombuffer(b"dog\tanimal\ndog\tqqq\n", dtype=np.uint8)
-    >>> starts, lengths, scores = np.array([0, 11]), np.array([10, 7]), np.array([-1.25, np.nan])
-    >>> with_scores(lines, starts, lengths, scores, None)
-    b'dog\tanimal\t-1.2500\ndog\tqqq\t\n'
-    >>> with_scores(lines, starts, lengths, scores, np.array([0.9, np.nan]))
-    b'dog\tanimal\t-1.2500\t0.9000\ndog\tqqq\t\t\n'
     """
     blocks = []
     for first in range(0, len(starts), AT_ONCE):

@@ -87,6 +87,16 @@ def score_lines(
     The whole lines of each block are written before the next block is read. A pair with a word that has no vector gets
     empty fields. A bad line does not have two words, or is not UTF-8.
 
+    >>> from entvec.bundled import toy_world
+    >>> from entvec.model import choose
+    >>> from entvec.vectors import Vectors
+    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+    >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
+    >>> tally = score_lines(table, [b"dog\tanimal\nanimal\tdog\n"], print)
+    b'dog\tanimal\t-0.1261\nanimal\tdog\t-4.0716\n'
+    >>> tally.pairs, tally.unknown
+    (2, 0)
+
     Parameters
     ----------
     table
@@ -103,16 +113,6 @@ def score_lines(
         True if the first line has the titles of the columns.
     progress
         A progress callback, called after each block.
-
-    >>> from entvec.bundled import toy_world
-    >>> from entvec.model import choose
-    >>> from entvec.vectors import Vectors
-    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
-    >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
-    >>> tally = score_lines(table, [b"dog\tanimal\nanimal\tdog\n"], print)
-    b'dog\tanimal\t-0.1261\nanimal\tdog\t-4.0716\n'
-    >>> tally.pairs, tally.unknown
-    (2, 0)
     """
     return _answer(_LineScorer(table, on_error, read), blocks, write, header=header, progress=progress)
 
@@ -129,6 +129,9 @@ def answer_lines(
 ) -> Tally:
     r"""Write each line of a text with the fields that a function returns for its pair.
 
+    >>> tally = answer_lines(lambda first, _: ([[word[0]] for word in first], []), ["letter"], [b"dog\tcat\n"], print)
+    b'dog\tcat\td\n'
+
     Parameters
     ----------
     answer
@@ -137,9 +140,6 @@ def answer_lines(
         The titles of the fields.
     blocks, write, on_error, header, progress
         As for `score_lines`.
-
-    >>> tally = answer_lines(lambda first, _: ([[word[0]] for word in first], []), ["letter"], [b"dog\tcat\n"], print)
-    b'dog\tcat\td\n'
     """
     return _answer(_LineAnswerer(answer, titles, on_error), blocks, write, header=header, progress=progress)
 

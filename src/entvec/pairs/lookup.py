@@ -58,16 +58,16 @@ class TextLookup:
     def rows(self, text: Bytes, starts: Rows, lengths: Rows) -> Rows:
         """Return the row of each word; -1 for words that are not in the vocabulary.
 
+        >>> lookup = TextLookup(Vectors(["dog", "cat"], np.zeros((2, 1))))
+        >>> lookup.rows(padded(b"cat dog "), np.array([0, 4]), np.array([3, 3])).tolist()
+        [1, 0]
+
         Parameters
         ----------
         text
             The text, from `padded`.
         starts, lengths
             Where the words are, in bytes. One byte that belongs to no word must follow each of them.
-
-        >>> lookup = TextLookup(Vectors(["dog", "cat"], np.zeros((2, 1))))
-        >>> lookup.rows(padded(b"cat dog "), np.array([0, 4]), np.array([3, 3])).tolist()
-        [1, 0]
         """
         rows = _find(self._as_written, text, starts, lengths)
         missing = np.flatnonzero(rows < 0)

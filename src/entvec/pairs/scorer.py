@@ -27,6 +27,17 @@ BYTES_NEAR = 1 << 20
 class Scorer:
     """Scores pairs of rows. It maps each word once, when a pair first has it, and stores the mapped vector.
 
+    >>> from entvec.bundled import toy_world
+    >>> from entvec.model import choose
+    >>> from entvec.vectors import Vectors
+    >>> world = toy_world()
+    >>> toys = Vectors(world.words, world.log_odds())
+    >>> dog, animal = toys.rows(["dog", "animal"])
+    >>> scorer = Scorer(choose(toys, interpretation="log_odds"), toys)
+    >>> there, back = scorer.score(np.array([dog, animal]), np.array([animal, dog]))
+    >>> bool(there > back)
+    True
+
     Parameters
     ----------
     model, vocabulary
@@ -39,17 +50,6 @@ class Scorer:
     tables
         The mapped vectors of all words of both sides. With them the scorer stores nothing: threads may
         share it, and scores do not depend on earlier calls.
-
-    >>> from entvec.bundled import toy_world
-    >>> from entvec.model import choose
-    >>> from entvec.vectors import Vectors
-    >>> world = toy_world()
-    >>> toys = Vectors(world.words, world.log_odds())
-    >>> dog, animal = toys.rows(["dog", "animal"])
-    >>> scorer = Scorer(choose(toys, interpretation="log_odds"), toys)
-    >>> there, back = scorer.score(np.array([dog, animal]), np.array([animal, dog]))
-    >>> bool(there > back)
-    True
     """
 
     def __init__(

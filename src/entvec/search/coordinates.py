@@ -152,6 +152,11 @@ def fit(
 ) -> Coordinates:
     """Return coordinates for an index of these keys, searched by queries like these.
 
+    >>> rng = np.random.default_rng(0)
+    >>> keys = Keys(rng.normal(size=(100, 5)).astype(np.float32), "float32", 10.0)
+    >>> fit(keys, rng.normal(size=(20, 5)), "euclidean").keys(keys).shape  # one coordinate more than a key has columns
+    (100, 6)
+
     Parameters
     ----------
     keys
@@ -164,11 +169,6 @@ def fit(
         The part of the variance of scores that dropped coordinates may have.
     at_most
         The largest number of coordinates that the index takes.
-
-    >>> rng = np.random.default_rng(0)
-    >>> keys = Keys(rng.normal(size=(100, 5)).astype(np.float32), "float32", 10.0)
-    >>> fit(keys, rng.normal(size=(20, 5)), "euclidean").keys(keys).shape  # one coordinate more than a key has columns
-    (100, 6)
     """
     mean, covariance = moments(keys)
     spread = queries.T @ queries / max(1, len(queries))

@@ -61,6 +61,10 @@ def top(
 ) -> Hits:
     """Return the k keys with the largest exact scores for each query. Equal scores are ordered by row.
 
+    >>> keys = Keys(np.array([[1.0], [3.0], [2.0]], dtype=np.float32), "float32", 3.0)
+    >>> top(keys, np.ones((1, 1)), 2, error_bound=np.zeros(1), rescore=lambda query, rows: keys.stored[rows, 0])
+    Hits(rows=array([[1, 2]]), scores=array([[3., 2.]]))
+
     Parameters
     ----------
     keys
@@ -79,10 +83,6 @@ def top(
         How many parts the keys are cut into; by default one for each thread that helps.
     sizes
         The sizes of the blocks.
-
-    >>> keys = Keys(np.array([[1.0], [3.0], [2.0]], dtype=np.float32), "float32", 3.0)
-    >>> top(keys, np.ones((1, 1)), 2, error_bound=np.zeros(1), rescore=lambda query, rows: keys.stored[rows, 0])
-    Hits(rows=array([[1, 2]]), scores=array([[3., 2.]]))
     """
     n = len(keys) if among is None else len(among)
     hits = Hits.empty(len(queries), min(k, n))

@@ -38,6 +38,13 @@ CHECKED = 16
 class KeyTable:
     """The keys of a vocabulary in memory under a model: those of a side are computed when they are first needed.
 
+    >>> from entvec.bundled import toy_world
+    >>> from entvec.model import choose
+    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
+    >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
+    >>> table["hyper"].stored.shape == (len(toys), table.width("hyper"))
+    True
+
     Parameters
     ----------
     model
@@ -50,13 +57,6 @@ class KeyTable:
         Keys that were computed before.
     cache
         Stores keys for other processes; keys that it has are not computed again.
-
-    >>> from entvec.bundled import toy_world
-    >>> from entvec.model import choose
-    >>> toys = Vectors(toy_world().words, toy_world().log_odds())
-    >>> table = KeyTable(choose(toys, interpretation="log_odds"), toys)
-    >>> table["hyper"].stored.shape == (len(toys), table.width("hyper"))
-    True
     """
 
     def __init__(

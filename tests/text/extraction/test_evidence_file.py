@@ -65,6 +65,15 @@ def table_bytes(rows: list[Evidence]) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
+def test_a_file_of_a_newer_version_is_refused_and_one_without_a_version_is_read(tmp_path: Path) -> None:
+    table = table_of(ROWS)
+    for version, metadata in {"none": None, "newer": {"entvec": "evidence 2"}}.items():
+        pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / version)
+    assert len(EvidenceFile(tmp_path / "none").read(["hypo"])) == 2
+    with pytest.raises(EvidenceFileError, match="the version 'evidence 2', which a newer entvec may"):
+        EvidenceFile(tmp_path / "newer")
+
+
 def test_no_rows_are_evidence_of_nothing() -> None:
     assert len(TextEvidence.of([])) == len(TextEvidence.of()) == 0
 

@@ -15,6 +15,7 @@ import numpy as np
 from entvec.array_types import Ints
 from entvec.errors import EvidenceFileError, EvidenceFileNotFound, InvalidInput
 from entvec.files import replacing
+from entvec.tensors import MARK
 from entvec.text.extraction.extractor import Evidence, Example
 from entvec.vectors.formats.parquet import library
 from entvec.vectors.words import Words
@@ -22,6 +23,8 @@ from entvec.vectors.words import Words
 if TYPE_CHECKING:
     import pyarrow as pa
 
+VERSION = "evidence 1"
+"""What the metadata of a file have under `entvec`; files that were written before it have nothing there."""
 COLUMNS = tuple(field.name for field in fields(Evidence))
 COPIED = 1 << 20
 EvidenceSource: TypeAlias = "str | Path | Sequence[Evidence] | TextEvidence | EvidenceFile"
@@ -34,7 +37,7 @@ def evidence_schema() -> pa.Schema:
     example = pa.struct([("sentence", pa.string()), ("file", pa.string()), ("offset", pa.int64())])
     names = [(name, pa.string()) for name in COLUMNS[:3]]
     numbers = [(name, pa.int64()) for name in COLUMNS[3:5]]
-    return pa.schema([*names, *numbers, (COLUMNS[5], pa.list_(example))])
+    return pa.schema([*names, *numbers, (COLUMNS[5], pa.list_(example))], metadata={MARK: VERSION})
 
 
 def table_of(rows: Sequence[Evidence]) -> pa.Table:
@@ -77,6 +80,11 @@ class EvidenceFile:
             raise self.error("it is no Parquet file") from None
         if missing := [name for name in COLUMNS if name not in self.parquet.schema_arrow.names]:
             raise self.error(f"it has no column {missing[0]!r}")
+        version = (
+            (self.parquet.schema_arrow.metadata or {}).get(MARK.encode(), VERSION.encode()).decode(errors="replace")
+        )
+        if version != VERSION:
+            raise self.error(f"it has the version {version[:40]!r}, which a newer entvec may have written")
 
     def error(self, what: str) -> EvidenceFileError:
         """Return the error that the file is not what it should be."""

@@ -185,6 +185,14 @@ def extract(
 ) -> list[Evidence]:
     """Return the is-a pairs that texts name, with how often and in which sentences; sorted by pair and pattern.
 
+    >>> from entvec.bundled import wordnet_knowledge
+    >>> text = "Guitars, lutes and other instruments were sold. A theorbo is a kind of lute."
+    >>> for row in extract(text, wordnet_knowledge()):
+    ...     print(row.hypo, "->", row.hyper, row.pattern, row.count)
+    guitar -> instrument and-other 1
+    lute -> instrument and-other 1
+    theorbo -> lute kind-of 1
+
     Parameters
     ----------
     texts
@@ -195,14 +203,6 @@ def extract(
         Nouns and noun phrases of your own.
     patterns
         Patterns beside those of the table, as `read_patterns` returns them.
-
-    >>> from entvec.bundled import wordnet_knowledge
-    >>> text = "Guitars, lutes and other instruments were sold. A theorbo is a kind of lute."
-    >>> for row in extract(text, wordnet_knowledge()):
-    ...     print(row.hypo, "->", row.hyper, row.pattern, row.count)
-    guitar -> instrument and-other 1
-    lute -> instrument and-other 1
-    theorbo -> lute kind-of 1
     """
     extractor, counts = Extractor(knowledge, terms, patterns), Counts()
     for number, text in enumerate([texts] if isinstance(texts, str) else texts):

@@ -61,7 +61,8 @@ class Pattern:
     name
         The name, as evidence shows it.
     template
-        What a sentence must contain: words, alternatives with |, optional ones with ?, and noun phrases HYPO and HYPER.
+        What a sentence must contain: words, alternatives with `|`, optional ones with `?`, and noun phrases HYPO and
+        HYPER.
     checks
         Further conditions, names in CHECKS.
     """
