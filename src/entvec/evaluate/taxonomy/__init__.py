@@ -8,8 +8,9 @@ negations        how much it helps to deny wrong answers
 common_hypernym  how often the lowest common hypernym of a list is found
 audit            how many planted errors an audit finds
 
-public_benchmarks  TExEval-2, subtrees of WordNet, SemEval-2016 Task 14, SemEval-Food, MeSH: their files are read where
-                   you have them (gold_files), and rows that others report stand beside ours (published)
+public_benchmarks  TExEval-2, subtrees of WordNet, SemEval-2016 Task 14, SemEval-Food, MeSH
+gold_files         reads the files of these where you have them
+published          the rows that others report, to stand beside ours
 gold_trees         taxonomies of such files from their terms
 completion         terms taken out of such a taxonomy, and placed again
 enrichment         new word senses under senses of WordNet
