@@ -98,3 +98,15 @@ def test_without_an_encoder_such_words_are_missing() -> None:
     assert strict.hypernyms(["bagel slicer", "dog"], missing="nan").words[0] == []
     with pytest.raises(KeyError, match="bagel slicer"):
         strict.hypernyms("bagel slicer")
+
+
+@pytest.mark.parametrize(
+    ("spelled", "word"), [("the dog", "dog"), ("dog!", "dog"), ("ice-cream", "ice_cream"), ("café", "cafe")]
+)
+def test_a_word_in_another_spelling_has_the_score_and_the_vector_of_the_word(spelled: str, word: str) -> None:
+    for one, other in ((spelled, "animal"), ("animal", spelled)):
+        assert SPACE.score(one, other) == pytest.approx(
+            SPACE.score(*(word if each == spelled else each for each in (one, other)))
+        )
+    assert SPACE.score([spelled, "guitr"], "animal")[0] == pytest.approx(SPACE.score(word, "animal"))
+    assert np.array_equal(SPACE.vectors_of(spelled), SPACE.vectors_of(word))

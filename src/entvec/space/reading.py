@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,8 @@ def fill_scores(
 ) -> None:
     """Write scores of pairs that have none: those of the model that have the log-odds which the encoder gives.
 
+    Words that have a vector in another spelling (`the dog!`, `ice-cream`) have the score of these vectors.
+
     Parameters
     ----------
     judge, model
@@ -98,18 +101,25 @@ def fill_scores(
     sides = [list(side) * len(scores) if len(side) == 1 else list(side) for side in (hypos, hypers)]
     usable = {word: evidence.known_word(word) or evidence.objection(word) is None for word in {*hypos, *hypers} if word}
     at = [i for i in np.flatnonzero(np.isnan(scores)).tolist() if all(usable.get(side[i] or "") for side in sides)]
-    if at:
+    plain = [[evidence.meanings.plain(str(side[i])) for i in at] for side in sides]
+    rows = np.stack([evidence.vocabulary.rows(words) for words in plain])
+    places, seen = np.array(at, np.int64), np.asarray((rows >= 0).all(axis=0))
+    if seen.any():
+        vectors = (evidence.vocabulary.take(side).matrix.astype(np.float64) for side in rows[:, seen])
+        scores[places[seen]] = model.score(*vectors)
+    if not seen.all():
         texts = (
-            [judge.read_ranking.reader.wording(evidence.meanings.plain(str(side[i]))) for i in at] for side in sides
+            [judge.read_ranking.reader.wording(word) for word in compress(words, (~seen).tolist())] for words in plain
         )
         hypo, hyper = map(tower.read, texts)
-        scores[at] = (tower.log_odds_of_pairs(hypo, hyper) - intercept) / scale
+        scores[places[~seen]] = (tower.log_odds_of_pairs(hypo, hyper) - intercept) / scale
 
 
 def stand_ins(judge: Judge, vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.float32]:
     """Return vectors for words that have none: composed of those of a phrase's words, or of the nouns that are near.
 
-    The last word of a phrase, its head, weighs about as much as all others together.
+    A word that has a vector in another spelling has that one. The last word of a phrase, its head, weighs about as much
+    as all others together.
 
     Parameters
     ----------
@@ -155,6 +165,9 @@ def with_stand_ins(judge: Judge, vocabulary: Vocabulary, query: Searched) -> Sea
 
 
 def _composed(vocabulary: Vocabulary, word: str, judge: Judge) -> NDArray[np.float32]:
+    spelled = vocabulary.rows([judge.evidence.meanings.plain(word)])
+    if spelled[0] >= 0:
+        return np.asarray(vocabulary.take(spelled).matrix[0], np.float32)
     if MEANS not in word and (found := _of_words(vocabulary, word)) is not None:
         return found
     ranking: Any = judge.read_ranking
