@@ -80,3 +80,14 @@ def test_a_question_passes_the_hops_in_their_order() -> None:
         sys.setprofile(before)
     later = iter(calls)
     assert [hop for hop in hops if hop in later] == hops
+
+
+def test_the_first_line_of_every_module_says_what_it_is_for() -> None:
+    page = SOURCE / "explore" / "page"
+    scripts = [path for path in page.rglob("*.js") if "vendor" not in path.parts]
+    assert scripts
+    for path in [*SOURCE.rglob("*.py"), *scripts]:
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        said = first.lstrip('r"') if path.suffix == ".py" else first.removeprefix("// ")
+        assert said not in ("", first), path
+        assert len(said.split()) >= 3, path
