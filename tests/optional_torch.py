@@ -27,3 +27,4 @@ try:
     import torch
 except ImportError:
     torch = _Absent()
+THERE = not isinstance(torch, _Absent)

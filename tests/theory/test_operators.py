@@ -15,7 +15,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as array_of
-from optional_torch import torch
+from optional_torch import THERE, torch
 
 from entvec.errors import InvalidInput, NotLogOdds
 from entvec.theory import arrays, binary
@@ -318,9 +318,12 @@ BAD_INPUT: dict[str, tuple[Any, Any, type[Exception], str]] = {
     "different features": (GOOD, np.ones((1, 4)), InvalidInput, r"x of shape \(1, 4\), expected the same number of"),
     "one feature for all": (np.ones((1, 1)), GOOD, InvalidInput, r"y of shape \(1, 1\) and .* the same number of feat"),
     "leading axes": (np.ones((2, 3)), np.ones((4, 3)), InvalidInput, "expected leading axes that broadcast"),
-    "two libraries": (torch.ones(3), GOOD, NotLogOdds, "arrays of one library .* got torch.Tensor, numpy.ndarray"),
-    "NaN in a tensor": (torch.ones(3), torch.full((3,), torch.nan), InvalidInput, "x holds 3 NaN or infinite"),
 }
+if THERE:
+    BAD_INPUT |= {
+        "two libraries": (torch.ones(3), GOOD, NotLogOdds, "arrays of one library .* got torch.Tensor, numpy.ndarray"),
+        "NaN in a tensor": (torch.ones(3), torch.full((3,), torch.nan), InvalidInput, "x holds 3 NaN or infinite"),
+    }
 
 
 @every_operator

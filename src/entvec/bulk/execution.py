@@ -35,7 +35,7 @@ def parts_in_order(executor: Executor, partitions: Iterable[Partition]) -> Itera
 
 
 def of_threads(pool: ThreadPoolExecutor, work: Work, capacity: int) -> Executor:
-    """Return an executor whose parts are computed by the threads of a pool, or by processes that they ask."""
+    """Return an executor that runs `work` in the threads of a pool; `work` may pass a part on to another process."""
     return Executor(lambda: capacity, lambda partition: pool.submit(work, partition).result)
 
 

@@ -247,7 +247,7 @@ class FolderOutput:
         self._parts: list[Path] = []
 
     def add(self, part: Path, content: Content | None = None) -> None:  # noqa: ARG002
-        """Count a part that is written already."""
+        """Add a part to the manifest; its file is in the folder already."""
         self._parts.append(part)
         with part.open("rb") as file:
             begin_to_write(file, 0)

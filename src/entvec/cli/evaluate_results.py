@@ -1,4 +1,4 @@
-"""What `entvec evaluate` prints of results, whatever is measured."""
+"""Prints the results of `entvec evaluate`: how many words the map has seen, and tables."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def seen_by_map(space: "EntailmentSpace", words: Collection[str]) -> dict[str, Any]:
-    """Return how many words there are, and how many the map was not fitted to; nothing without a map."""
+    """Return how many words were asked, and how many of them the map was not fitted to; {} without a map."""
     from entvec.evaluate.benchmark import held_out_count
 
     return {} if space.map is None else {"held_out": held_out_count(space.map, words), "asked": len(words)}
 
 
 def said(seen: dict[str, Any]) -> list[str]:
-    """Return that in a line, if anything is known of it."""
+    """Return the result of `seen_by_map` as a line of text; no line without a map."""
     if not seen:
         return []
     if seen["held_out"] is None:

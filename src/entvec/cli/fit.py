@@ -166,7 +166,7 @@ def _weakly_labelled(files: list[str] | None, table: "Vectors", seed: int) -> "B
 
 
 def _usable(labelled: "Benchmark", table: "Vectors", hold_out: Path | None, held: list[str] | None) -> "Benchmark":
-    """The pairs to learn from, without held-out words; how many are left out is told."""
+    """The pairs to learn from, without held-out words; a message says how many are left out."""
     if labelled.kind == "graded":
         raise InvalidInput(f"{labelled.source} is graded, expected pairs labelled 1 or 0, to learn from")
     covered = labelled.covered_by(table)

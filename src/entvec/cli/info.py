@@ -61,7 +61,9 @@ def info(
             show(layout, lambda: facts, [], lambda _: _print(_space_rows(facts)))
         return
     if knowledge:
-        raise typer.BadParameter("a file is told as it is; leave it out, or name a space", param_hint="--knowledge")
+        raise typer.BadParameter(
+            "a file is described as it is; leave the option out, or name a space", param_hint="--knowledge"
+        )
     if reading.read_as is None and _is_knowledge(Path(thing)):
         facts = _knowledge_facts(Path(thing))
         show(layout, lambda: facts, [], lambda _: _print(_knowledge_rows(facts)))

@@ -211,7 +211,7 @@ class AskingOptions(SpaceOptions):
 
     @property
     def ranked_by(self) -> "EvidenceUsed":
-        """What rankings rest on."""
+        """Return "vectors" if these alone rank, "all" if all evidence does."""
         return "vectors" if VECTORS in (self.evidence or ()) else "all"
 
     @property
@@ -289,7 +289,7 @@ def spelled(space: "EntailmentSpace", words: Sequence[str], **options: Any) -> l
 
 
 def opened(path: Path) -> Path:
-    """The file that is meant: the standard input has a name of its own."""
+    """Return the path of a file; `-` is the standard input unless a file has this name."""
     return standard_input() if str(path) == PIPE and not path.exists() else path
 
 

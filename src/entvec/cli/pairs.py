@@ -231,7 +231,10 @@ def _ready(source: int) -> bool:
 
 @contextmanager
 def whole_writes(write: Callable[[bytes], object], flush: Callable[[], object]) -> Iterator[Callable[[bytes], None]]:
-    """A function that writes and flushes, and that Ctrl-C stops before or after a text, not within; twice, at once."""
+    """Yield a function that writes a text and flushes it.
+
+    Ctrl-C waits until a text is written; pressed a second time, it does not.
+    """
     writing = interrupted = False
 
     def stop(*_: Any) -> None:

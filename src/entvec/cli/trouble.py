@@ -66,9 +66,9 @@ def _in_one_line(ctx: Any, *, exit_code: int) -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Print a message on stderr: one line, whatever the text from outside that is in it.
+    """Print a message on stderr, as one line: control characters and line breaks in it are escaped.
 
-    That it cannot be printed, as on a full disk, does not make a command fail.
+    If it cannot be printed, as on a full disk, the command goes on.
     """
     with suppress(OSError):
         typer.echo(shown(text), err=True)

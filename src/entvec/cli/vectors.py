@@ -57,7 +57,7 @@ class ReadOptions:
 
 
 def opened_vectors(path: Path) -> Path:
-    """The file that is meant: the bundled one and the standard input have names of their own."""
+    """Return the path of a file; `google-news` is the bundled one, and `-` the standard input."""
     from entvec.bundled.news import GOOGLE_NEWS
 
     return GOOGLE_NEWS if str(path) == "google-news" and not path.exists() else opened(path)

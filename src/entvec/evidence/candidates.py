@@ -27,7 +27,7 @@ ENOUGH_KNOWN = 1000
 
 
 class Asked(NamedTuple):
-    """What candidates depend on of several queries, as arrays."""
+    """What decides which candidates several queries may have, as arrays."""
 
     kinds: Ints
     """The parts of speech that answers may have, as bits."""
@@ -149,7 +149,9 @@ class Candidates:
     def constants(
         self, side: Side, asked: Asked, query: Ints, rows: Ints, weights: RankingWeights, *, alone: bool = False
     ) -> Floats:
-        """Return what words have before any source speaks: less for known ones, for which neighbours could speak.
+        """Return the log-odds with which words start, before any source adds to them.
+
+        Known words start with less, since their neighbours may add to it.
 
         Parameters
         ----------

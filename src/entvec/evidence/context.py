@@ -208,7 +208,7 @@ def informative(word: str) -> float:
 
 
 def part_of_speech(word: str, context: str) -> str | None:
-    """Return whether a text uses a word as a noun or a verb, as the word before it tells; None if that does not tell.
+    """Return whether a text uses a word as a noun or a verb, by the word before it; None if that leaves it open.
 
     >>> part_of_speech("bank", "my account at the bank"), part_of_speech("walk", "They walk a lot")
     ('noun', 'verb')

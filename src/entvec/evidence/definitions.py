@@ -37,7 +37,7 @@ def word_of(text: str) -> str:
 
 
 def named(text: str) -> str:
-    """Return the word of a text, which remembers the text.
+    """Return the word of a text as a string that carries the whole text: `asked_of` returns it.
 
     >>> word = named(defined("pad thai", "a dish of noodles"))
     >>> word, asked_of(word) == defined("pad thai", "a dish of noodles"), asked_of("dog")

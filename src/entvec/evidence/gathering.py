@@ -193,9 +193,9 @@ class Evidence:
         return not self.meanings.of(word) and self.meanings.known.is_flat(word)
 
     def of_names(self, first: Sequence[str], second: Sequence[str], found: PairEvidence) -> NDArray[np.intp]:
-        """Return which pairs have a name about which the knowledge is silent, and vectors.
+        """Return which pairs have vectors, and a proper name with no known relation to the other word.
 
-        Silence means little there: it knows Toyota as a city, and others may have the name.
+        That nothing is known means little there: Toyota is known as a city, and others may have the name.
 
         Parameters
         ----------

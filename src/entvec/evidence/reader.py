@@ -71,7 +71,10 @@ class Tower:
         return np.stack(rows) if rows else np.empty((0, self.encoder.dimension), np.float32)
 
     def mapped(self, side: Side, vectors: Float32s, penalty: float = 0.0) -> Float32s:
-        """Return what makes log-odds by products with the other side; hypers lose `penalty` times their generality."""
+        """Return the keys or queries of texts: the product of a hypo's and a hyper's is the score of the pair.
+
+        With a penalty, hypers lose that many times their generality.
+        """
         found = np.asarray(self.model.mapped(side, vectors))
         if side == "hyper" and penalty and self.model.map is not None:
             found[:, -2] -= penalty * self.model.map.offset("generality", vectors)

@@ -16,7 +16,7 @@ NOTHING = "nothing is known of it: it is neither in the vocabulary nor among wha
 
 
 def answerable(space: EntailmentSpace, words: Sequence[str]) -> list[bool]:
-    """Return for each word whether anything speaks of it: it is known, has a vector, or can be read.
+    """Return for each word whether it can be asked about: it has a vector, is known, or an encoder can read it.
 
     >>> from entvec.space import default_space
     >>> answerable(default_space(), ["dog", "memory foam pillow", "qzqz"])
@@ -30,7 +30,7 @@ def answerable(space: EntailmentSpace, words: Sequence[str]) -> list[bool]:
 
 
 def unknown_words(space: EntailmentSpace, words: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what is said of the words that nothing speaks of.
+    """Return the words that cannot be asked about, each with the reason and similar spellings.
 
     >>> from entvec.space import default_space
     >>> unknown_words(default_space(), ["dog", "toasterrr"])
@@ -94,5 +94,5 @@ def misspelled(space: EntailmentSpace, words: Sequence[str], most: int = SPELLED
 
 
 def known_among(space: EntailmentSpace, words: Sequence[str]) -> list[str]:
-    """Return the words that something speaks of."""
+    """Return the words that can be asked about."""
     return list(compress(words, answerable(space, words)))

@@ -75,7 +75,9 @@ class ReadPairs:
 
 
 def text_of(encoder: Encoder | None, word: str, definition: str | None) -> str:
-    """Return what a space reads for a word with its definition, where a verb takes none: as the second word of a pair.
+    """Return the text by which a word is read with its definition, for verbs that take no definition of that word.
+
+    Of a pair, `score` takes a definition of the first word; this text defines the second one.
 
     >>> from entvec.space import default_space
     >>> space = default_space()

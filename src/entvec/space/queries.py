@@ -273,7 +273,7 @@ def rows_of(vocabulary: Vocabulary, missing: Missing, words: Any, name: str) -> 
 
 
 def check_missing(missing: Missing) -> Missing:
-    """Return what is wished for missing words, or raise InvalidInput."""
+    """Return the value of `missing`; raise InvalidInput if it is neither "error" nor "nan"."""
     if missing not in get_args(Missing):
         raise InvalidInput(f"missing is {missing!r}, expected 'error' or 'nan'")
     return missing

@@ -34,7 +34,9 @@ class Pairs:
 
     @classmethod
     def of(cls, evidence: Evidence, first: Any, second: Any, missing: Missing) -> Pairs:
-        """Return as many words on both sides, or raise an error that names all missing ones unless they may be.
+        """Return the pairs of two lists of words, of which one may be a single word that stands beside all others.
+
+        Words that are missing are an error that names all of them, unless `missing` is "nan".
 
         Parameters
         ----------
@@ -92,7 +94,7 @@ class Listed:
 
     @classmethod
     def of(cls, evidence: Evidence, asked: Any, missing: Missing) -> Listed:
-        """Return the words, or raise an error that names all missing ones unless they may be.
+        """Return the words; those that are missing are an error that names all of them, unless `missing` is "nan".
 
         Parameters
         ----------

@@ -90,7 +90,7 @@ class Sweep:
 
     @property
     def needed(self) -> Numbers:
-        """The nodes whose logarithms the entailments of these nodes need."""
+        """The nodes at the other ends of the edges of these nodes: their log-sigmoids are computed before an update."""
         return self._plan[1]
 
     def theta(self, log_odds: Matrix, base: Matrix, prior: Prior) -> Matrix:
