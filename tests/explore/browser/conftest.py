@@ -4,9 +4,11 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'entvec[test]'")
@@ -19,6 +21,7 @@ PATIENCE = 30_000
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 Page = Any
+CHANGED: dict[str, float] = {}
 
 
 @pytest.fixture(scope="session")
@@ -86,9 +89,34 @@ def open_page(browser: Any, address: str, request: pytest.FixtureRequest) -> Ite
     for context in contexts:
         for page in context.pages:
             SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=SCREENSHOTS / f"{request.node.path.stem}-{request.node.name}.png")
+            keep(SCREENSHOTS / f"{request.node.path.stem}-{request.node.name[:100]}.png", page.screenshot())
         context.close()
     assert not troubles
+
+
+def keep(path: Path, made: bytes) -> None:
+    """Keep a screenshot, and note by how much it differs from the one of the run before."""
+    if path.exists() and (share := changed_pixels(path.read_bytes(), made)):
+        CHANGED[path.stem] = share
+    path.write_bytes(made)
+
+
+def changed_pixels(before: bytes, after: bytes) -> float:
+    """The share of pixels that differ; 1 for pictures of different sizes."""
+    image = pytest.importorskip("PIL.Image")
+    one, other = (image.open(BytesIO(png)).convert("RGB") for png in (before, after))
+    if one.size != other.size:
+        return 1.0
+    differ = np.any(np.asarray(one) != np.asarray(other), axis=2)
+    return float(differ.mean())
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Report which screenshots have changed."""
+    if CHANGED:
+        terminalreporter.section("screenshots that differ from those of the last run")
+        for name, share in sorted(CHANGED.items(), key=lambda row: -row[1]):
+            terminalreporter.write_line(f"{share:7.2%} of the pixels  {name}")
 
 
 @pytest.fixture

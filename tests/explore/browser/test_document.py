@@ -159,7 +159,8 @@ def test_of_a_document_that_anyone_wrote_only_states_are_taken(run: Run) -> None
             "at": "pair",
             "beside": {"kind": "word", "word": 3},
             "states": {
-                "word": {"kind": "word", "word": ["x"]},
+                "word": {"kind": "word", "word": "x", "against": 3},
+                "start": {"kind": "start", "words": [["x"]]},
                 "pair": {"kind": "word", "word": "x"},
                 "list": {"kind": "list", "words": ["a", 3]},
                 "hierarchy": {"kind": "hierarchy", "text": "a\n  b"},

@@ -111,6 +111,33 @@ def test_versions_are_kept_restored_and_compared(open_page: Open, tmp_path: Path
     expect(page.locator(".versions").get_by_text("This file is not a document of this page.")).to_be_visible()
 
 
+def test_a_document_that_anyone_wrote_is_text_and_no_code(open_page: Open) -> None:
+    page = open_page("/")
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    evil = "<img src=x onerror=alert(1)>"
+    states = {
+        "start": {"kind": "start", "words": [evil]},
+        "word": {"kind": "word", "word": evil, "against": [evil, "__proto__"], "sense": evil},
+        "pair": {"kind": "pair", "first": evil, "second": "constructor", "asked": "toString"},
+        "list": {"kind": "list", "words": [evil, "__proto__", "dog"]},
+        "hierarchy": {"kind": "hierarchy", "text": f"{evil}\n  {evil}"},
+    }
+    document = {"at": "start", "beside": states["pair"], "states": states, "__proto__": {"at": "word"}}
+    buffer = json.dumps(document).encode()
+    for kind in ("start", "word", "pair"):
+        page.get_by_role("button", name="Versions", exact=True).click()
+        file = {
+            "name": "d.json",
+            "mimeType": "application/json",
+            "buffer": buffer.replace(b'"start"', f'"{kind}"'.encode(), 1),
+        }
+        page.locator(".versions input[type=file]").set_input_files(file)
+        expect(page.locator(".versions")).to_be_hidden()
+        expect(page.locator("body")).to_have_attribute("data-at", kind)
+        expect(page.locator("main").get_by_text(evil).first).to_be_visible()
+        expect(page.locator("img[onerror]")).to_have_count(0)
+
+
 def test_what_changed_since_a_version_is_counted(open_page: Open) -> None:
     page = open_page("/map")
     before = {"kind": "list", "words": ["dog", "cat"], "parents": {"dog": [], "cat": []}}

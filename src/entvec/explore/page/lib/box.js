@@ -151,7 +151,16 @@ export function box(open, { label, placeholder, button = "Ask" }) {
       { className: "box-line" },
       h("div", { className: "combobox" }, input, list),
       h("button", { className: "main" }, button),
-      h("button", { type: "button", className: "box-file", title: "Open a file with a list or a hierarchy", onclick: () => file.click() }, "File…"),
+      h(
+        "button",
+        {
+          type: "button",
+          className: "box-file",
+          title: "Open a file with a list or a hierarchy",
+          onclick: () => file.click(),
+        },
+        "File…",
+      ),
       file,
     ),
     hint,

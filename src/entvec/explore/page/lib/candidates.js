@@ -15,7 +15,15 @@ const MOST = 20;
  */
 export function comparison({ word, against, proposed, changed, signal }) {
   const [id, field] = [fresh("comparison"), fresh("candidates")];
-  const input = h("input", { id: field, type: "text", value: against.map(shown).join(" | "), placeholder: proposed.join(" | "), autocapitalize: "off", spellcheck: false, maxLength: 1000 });
+  const input = h("input", {
+    id: field,
+    type: "text",
+    value: against.map(shown).join(" | "),
+    placeholder: proposed.join(" | "),
+    autocapitalize: "off",
+    spellcheck: false,
+    maxLength: 1000,
+  });
   const place = h("div", { "aria-live": "polite" });
   const submitted = (event) => {
     event.preventDefault();
@@ -27,7 +35,12 @@ export function comparison({ word, against, proposed, changed, signal }) {
     "section",
     { className: "card comparison", "aria-labelledby": id },
     h("h2", { id }, "Which of these is it?"),
-    h("form", { onsubmit: submitted }, h("label", { htmlFor: field }, "Candidates, with | between"), h("div", { className: "box-line" }, input, h("button", {}, "Compare"))),
+    h(
+      "form",
+      { onsubmit: submitted },
+      h("label", { htmlFor: field }, "Candidates, with | between"),
+      h("div", { className: "box-line" }, input, h("button", {}, "Compare")),
+    ),
     place,
   );
 
@@ -39,7 +52,11 @@ export function comparison({ word, against, proposed, changed, signal }) {
 
   async function compare(candidates) {
     try {
-      const found = await ask("/api/relation", { pairs: candidates.map((each) => [word, each]), missing: "nan" }, signal);
+      const found = await ask(
+        "/api/relation",
+        { pairs: candidates.map((each) => [word, each]), missing: "nan" },
+        signal,
+      );
       place.replaceChildren(...drawn(found));
     } catch (error) {
       if (!signal.aborted) place.replaceChildren(trouble(error));
@@ -53,23 +70,40 @@ function drawn({ pairs, base_rates: rates }) {
   const fit = rows.filter((pair) => sure(pair) > 0.5);
   const [{ first }] = rows;
   const names = fit.map(({ second }) => shown(second));
-  const told = names.length ? `${shown(first)} is a kind of ${names.join(" and of ")}.` : `${shown(first)} is probably none of them.`;
+  const told = names.length
+    ? `${shown(first)} is a kind of ${names.join(" and of ")}.`
+    : `${shown(first)} is probably none of them.`;
   return [
     h("p", { className: "comparison-answer" }, told),
-    h("ol", { className: "comparison-rows" }, rows.map((pair) => row(pair, sure(pair)))),
+    h(
+      "ol",
+      { className: "comparison-rows" },
+      rows.map((pair) => row(pair, sure(pair))),
+    ),
     h("p", { className: "small faint" }, `They do not exclude each other. ${assumed(rates)}`),
   ];
 }
 
 function row(pair, share) {
   const { first, second, relation, reason } = pair;
-  const other = relation === "narrower" || relation === "same" || relation === "unknown" ? "" : `${meaning(relation, first, second)}: `;
+  const other =
+    relation === "narrower" || relation === "same" || relation === "unknown"
+      ? ""
+      : `${meaning(relation, first, second)}: `;
   return h(
     "li",
     {},
     h("a", { className: "specimen", href: address("word", { word: second }) }, shown(second)),
     bar(Math.max(0, share), "general"),
-    h("a", { className: "number", href: address("pair", { first, second }), ariaLabel: `${percent(share < 0 ? null : share)}: why is ${shown(first)} a kind of ${shown(second)}, or not?` }, percent(share < 0 ? null : share)),
+    h(
+      "a",
+      {
+        className: "number",
+        href: address("pair", { first, second }),
+        ariaLabel: `${percent(share < 0 ? null : share)}: why is ${shown(first)} a kind of ${shown(second)}, or not?`,
+      },
+      percent(share < 0 ? null : share),
+    ),
     h("span", { className: "small faint" }, arrows(`${other}${reason}`)),
   );
 }

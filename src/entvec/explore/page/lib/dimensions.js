@@ -27,8 +27,12 @@ export function dimensions({ first, second }, signal) {
     try {
       const found = await askPatiently("/api/explain", { hypo: first, hyper: second, k: TOLD }, signal);
       const { reading } = await space();
-      if (found.carrying.length || found.breaking.length) place.replaceChildren(features(found), operators(found, reading));
-      else place.replaceChildren(h("p", {}, "One of the words has no vector of its own, so there are no dimensions to compare."));
+      if (found.carrying.length || found.breaking.length)
+        place.replaceChildren(features(found), operators(found, reading));
+      else
+        place.replaceChildren(
+          h("p", {}, "One of the words has no vector of its own, so there are no dimensions to compare."),
+        );
     } catch (error) {
       if (!signal.aborted) place.replaceChildren(trouble(error));
     }

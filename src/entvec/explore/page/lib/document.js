@@ -81,7 +81,14 @@ const REQUIRED = {
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
 const areTexts = (value) => Array.isArray(value) && value.every(isText);
-const isState = (state, kind) => isObject(state) && state.kind === kind && (REQUIRED[kind]?.(state) ?? true);
+const isState = (state, kind) =>
+  isObject(state) && state.kind === kind && (REQUIRED[kind]?.(state) ?? true) && areOptional(state);
+
+/** Fields that a state may have are of their type, if it has them. */
+function areOptional(state) {
+  const fits = (names, is) => names.every((name) => (state[name] ?? null) === null || is(state[name]));
+  return fits(["words", "against"], areTexts) && fits(["context", "sense", "asked"], isText);
+}
 
 /** A value that anyone may have written, if it is a state; else null. */
 export function stateOrNull(value) {

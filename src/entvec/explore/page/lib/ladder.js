@@ -4,6 +4,7 @@ import { h } from "/lib/dom.js";
 import { percent } from "/lib/numbers.js";
 import { arrows, shown } from "/lib/words.js";
 
+const SENSE = /, [^,()]*#\d+/g; // names of senses in a reason: rungs have their numbers
 const MOST = 10; // the log of how many concepts the most general word covers
 const TOLD = {
   facts: ["known", ""],
@@ -17,8 +18,12 @@ const TOLD = {
 /** The ladder of /api/word. */
 export function ladder({ word, generality, above, below, senses }) {
   const numbered = senses.length > 1 ? senses.map(({ sense }) => sense) : [];
-  const up = [...above].sort(byGenerality).map((found) => rung(found, { first: word, second: found.word }, "general", numbered));
-  const down = [...below].sort(byGenerality).map((found) => rung(found, { first: found.word, second: word }, "specific", numbered));
+  const up = [...above]
+    .sort(byGenerality)
+    .map((found) => rung(found, { first: word, second: found.word }, "general", numbered));
+  const down = [...below]
+    .sort(byGenerality)
+    .map((found) => rung(found, { first: found.word, second: word }, "specific", numbered));
   return h(
     "div",
     { className: "ladder-frame" },
@@ -27,7 +32,13 @@ export function ladder({ word, generality, above, below, senses }) {
       "ol",
       { className: "ladder" },
       up,
-      h("li", { className: "rung here", "aria-current": "true" }, scale(generality), h("strong", { className: "specimen" }, shown(word)), h("span", { className: "number small faint" }, covers(generality))),
+      h(
+        "li",
+        { className: "rung here", "aria-current": "true" },
+        scale(generality),
+        h("strong", { className: "specimen" }, shown(word)),
+        h("span", { className: "number small faint" }, covers(generality)),
+      ),
       down,
     ),
     h("p", { className: "ladder-end specific", "aria-hidden": "true" }, "specific"),
@@ -40,7 +51,7 @@ function byGenerality(one, other) {
 
 function rung(found, pair, kind, numbered) {
   const [told, style] = TOLD[found.source];
-  const text = found.source === "vectors" ? told : `${told}: ${arrows(found.reason ?? "")}`;
+  const text = found.source === "vectors" ? told : `${told}: ${arrows(found.reason ?? "").replaceAll(SENSE, "")}`;
   const sense = numbered.indexOf(found.sense) + 1;
   return h(
     "li",
@@ -49,10 +60,26 @@ function rung(found, pair, kind, numbered) {
     h(
       "span",
       { className: "rung-word" },
-      h("a", { className: "specimen", href: address("word", { word: found.word }), title: found.variants.length ? `also ${found.variants.map(shown).join(", ")}` : null }, shown(found.word)),
+      h(
+        "a",
+        {
+          className: "specimen",
+          href: address("word", { word: found.word }),
+          title: found.variants.length ? `also ${found.variants.map(shown).join(", ")}` : null,
+        },
+        shown(found.word),
+      ),
       sense ? h("sup", { title: `in sense ${sense}` }, sense) : null,
     ),
-    h("a", { className: "number", href: address("pair", pair), ariaLabel: `${amount(found)}: why is ${shown(pair.first)} a kind of ${shown(pair.second)}?` }, amount(found)),
+    h(
+      "a",
+      {
+        className: "number",
+        href: address("pair", pair),
+        ariaLabel: `${amount(found)}: why is ${shown(pair.first)} a kind of ${shown(pair.second)}?`,
+      },
+      amount(found),
+    ),
     h("span", { className: "rung-reason" }, text),
   );
 }
@@ -67,7 +94,9 @@ function scale(generality) {
   return h(
     "span",
     { className: `rung-scale ${generality === null ? "new" : ""}`, title: covers(generality), "aria-hidden": "true" },
-    h("span", { style: { width: `${(100 * share).toFixed(1)}%`, "--share": Math.min(1, (generality ?? 0) / 8).toFixed(3) } }),
+    h("span", {
+      style: { width: `${(100 * share).toFixed(1)}%`, "--share": Math.min(1, (generality ?? 0) / 8).toFixed(3) },
+    }),
   );
 }
 

@@ -15,7 +15,8 @@ export async function addressOf(state, extra = {}) {
 
 /** Show what was asked for: words and pairs beside a picture if there is one, all else in its place. */
 export async function asked(state) {
-  if (!PICTURES.includes(store.state.kind) || !["word", "pair"].includes(state.kind)) return goTo(await addressOf(state));
+  if (!PICTURES.includes(store.state.kind) || !["word", "pair"].includes(state.kind))
+    return goTo(await addressOf(state));
   store.open(store.state, state);
   goTo(await addressOf(store.state, { beside: besideParam(state) }));
 }

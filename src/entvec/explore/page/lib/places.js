@@ -17,7 +17,10 @@ const UNKNOWN_DROP = 1; // of the scale: a word of which nothing is known stands
 export function placed(words, edges, generality) {
   const parents = Map.groupBy(edges, ({ hypo }) => hypo);
   const first = new Map([...parents].map(([word, found]) => [word, found[0].hyper]));
-  const children = Map.groupBy(words.filter((word) => first.has(word)), (word) => first.get(word));
+  const children = Map.groupBy(
+    words.filter((word) => first.has(word)),
+    (word) => first.get(word),
+  );
   const most = Math.max(1, ...words.map((word) => generality[word] ?? 0));
   const found = new Map();
   const widths = []; // of the columns, in letters
@@ -61,7 +64,12 @@ const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / numbers
 /** A picture that can be drawn again with other words: those that stay go to their new places. */
 export class Places {
   #nodes = new Map();
-  #lines = s("svg", { class: "places-lines", viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
+  #lines = s("svg", {
+    class: "places-lines",
+    viewBox: "0 0 1000 1000",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   #numbers = h("div", { className: "places-numbers", "aria-hidden": "true" });
   #words = h("ul", { className: "places-words" });
   #ticks = h("div", { className: "places-ticks", "aria-hidden": "true" });
@@ -92,7 +100,9 @@ export class Places {
       node.style.setProperty("--share", share.toFixed(3));
       node.classList.toggle("fresh", fresh.includes(word));
     }
-    this.#words.append(...[...this.#nodes].sort(([a], [b]) => places.get(a).y - places.get(b).y).map(([, node]) => node));
+    this.#words.append(
+      ...[...this.#nodes].sort(([a], [b]) => places.get(a).y - places.get(b).y).map(([, node]) => node),
+    );
   }
 
   /** Show which word is looked at, and what is above it. */
@@ -107,7 +117,11 @@ export class Places {
 
   #node(word) {
     const looked = () => this.looked(word);
-    const link = h("a", { className: "specimen", href: this.hrefOf(word), onpointerenter: looked, onfocus: looked }, shown(word));
+    const link = h(
+      "a",
+      { className: "specimen", href: this.hrefOf(word), onpointerenter: looked, onfocus: looked },
+      shown(word),
+    );
     const node = h("li", {}, link);
     this.#nodes.set(word, node);
     return node;
@@ -121,7 +135,9 @@ export class Places {
     const ticks = TICKS.filter((n) => Math.log(n) < most);
     this.#ticks.replaceChildren(
       h("span", { className: "end" }, "general"),
-      ...ticks.map((n) => h("span", { className: "tick", style: { top: `${(100 * at(n)).toFixed(2)}%` } }, n.toLocaleString("en"))),
+      ...ticks.map((n) =>
+        h("span", { className: "tick", style: { top: `${(100 * at(n)).toFixed(2)}%` } }, n.toLocaleString("en")),
+      ),
       h("span", { className: "end" }, "specific"),
     );
   }

@@ -4,6 +4,7 @@
 //   read(params) -> state            of the parameters of an address, a URLSearchParams
 //   write(state) -> params           for an address, as an object
 //   title(state) -> text             of the page while the state is shown
+//   ways(state) -> { command, python, curl }   for “Copy as”; optional, and each of them, too
 //   show(root, state, change, { signal, beside }) -> a function that ends it, nothing, or a promise of either
 // `change(patch)` changes fields of the state: the document and the address follow, and the view has already drawn
 // what it changed. When the state changes otherwise (undo, back, a version), the view is ended and shown anew. `signal`

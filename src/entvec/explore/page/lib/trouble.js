@@ -28,9 +28,14 @@ export function trouble(error, retry, so = "") {
   return h(
     "div",
     { className: "notice", role: "alert" },
-    h("p", {}, sentence(message)),
+    h("p", {}, marked(sentence(message))),
     error.kind === "gone" ? h("p", {}, h("button", { type: "button", onclick: again }, "Try again")) : null,
   );
+}
+
+/** Text with what stands between backticks as code. */
+export function marked(text) {
+  return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }
 
 /** A message as a sentence: with a capital letter, a full stop, and arrows that are such. */

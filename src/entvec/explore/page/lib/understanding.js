@@ -5,8 +5,14 @@ const ARTICLE = /^(?:an?|the|some|any)\s+/i;
 const SENTENCES = [
   // Questions and statements about two terms, and the relation that each asks about; none for what only compares.
   { form: /^(?:is|are|was|were)\s+(.+?)\s+(?:an?\s+)?parts?\s+of\s+(.+)$/i, relation: "part" },
-  { form: /^(?:is|are|was|were)\s+(.+?)\s+(?:an?\s+|the\s+)?(?:kinds?|types?|sorts?)\s+of\s+(.+)$/i, relation: "narrower" },
-  { form: /^(?:is|are|was|were)\s+(.+?)\s+(?:the\s+same(?:\s+thing)?\s+as|a\s+synonym\s+of)\s+(.+)$/i, relation: "same" },
+  {
+    form: /^(?:is|are|was|were)\s+(.+?)\s+(?:an?\s+|the\s+)?(?:kinds?|types?|sorts?)\s+of\s+(.+)$/i,
+    relation: "narrower",
+  },
+  {
+    form: /^(?:is|are|was|were)\s+(.+?)\s+(?:the\s+same(?:\s+thing)?\s+as|a\s+synonym\s+of)\s+(.+)$/i,
+    relation: "same",
+  },
   { form: /^(?:do|does)\s+(.+?)\s+(?:entail|imply|mean)\s+(.+)$/i, relation: "narrower" },
   { form: /^(?:do|does)\s+(.+?)\s+have\s+(.+)$/i, relation: "whole" },
   { form: /^(?:is|are|was|were)\s+((?:an?|the|some|any)\s+.+?)\s+(?:an?|the|some)\s+(.+)$/i, relation: "narrower" },
@@ -33,16 +39,17 @@ const MARKUP = /^\s*(?:[{[<]|@prefix|@base|PREFIX\s|format-version:|graph\s|flow
  *   lines with indents, arrows, tabs or the markup of a file -> a hierarchy
  */
 export function understood(text) {
-  const whole = text.replaceAll("\r\n", "\n").replace(/\s+$/, "").replace(/^(?:[ \t]*\n)+/, "");
+  const whole = text
+    .replaceAll("\r\n", "\n")
+    .replace(/\s+$/, "")
+    .replace(/^(?:[ \t]*\n)+/, "");
   if (!whole.trim()) return null;
   return whole.includes("\n") || MARKUP.test(whole) ? ofLines(whole) : ofLine(whole.trim());
 }
 
 function ofLine(line) {
   const plain = line.replace(/[?!.]+$/, "").trim();
-  return (
-    candidates(plain) ?? chain(plain) ?? question(plain) ?? listed(plain) ?? word(plain || line)
-  );
+  return candidates(plain) ?? chain(plain) ?? question(plain) ?? listed(plain) ?? word(plain || line);
 }
 
 /** “tomato: fruit | vegetable”, “wheel : car”. */
@@ -89,7 +96,8 @@ function items(text) {
 
 function ofLines(text) {
   const lines = text.split("\n").filter((line) => line.trim());
-  if (MARKUP.test(text) || lines.some((line) => line.includes("\t") && line.trim().includes("\t"))) return hierarchy(text);
+  if (MARKUP.test(text) || lines.some((line) => line.includes("\t") && line.trim().includes("\t")))
+    return hierarchy(text);
   const bare = lines.map((line) => line.replace(BULLET, (bullet) => /^\s*/.exec(bullet)[0]));
   if (bare.some((line) => /^\s/.test(line))) return hierarchy(text);
   const pairs = bare.map((line) => line.split(ARROW));
@@ -124,7 +132,8 @@ function bare(text) {
 
 const NAMES = {
   word: ({ word, against }) => (against ? `which of ${against.length} is ${word}?` : "a word"),
-  pair: ({ first, second, asked }) => (asked ? `a question about ${first} and ${second}` : `what is ${first} to ${second}?`),
+  pair: ({ first, second, asked }) =>
+    asked ? `a question about ${first} and ${second}` : `what is ${first} to ${second}?`,
   list: ({ words }) => `a list of ${words.length} words: make a taxonomy`,
   hierarchy: ({ text }) => `a hierarchy of ${text.trim().split("\n").length} lines: check it`,
 };

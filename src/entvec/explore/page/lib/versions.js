@@ -15,7 +15,11 @@ export function versions(store) {
     "div",
     { id, className: "menu versions", popover: "auto" },
     h("h2", {}, "Versions of this document"),
-    h("p", { className: "small faint" }, "The browser keeps all that you do here. A version has a name, and you can go back to it."),
+    h(
+      "p",
+      { className: "small faint" },
+      "The browser keeps all that you do here. A version has a name, and you can go back to it.",
+    ),
     h(
       "form",
       { onsubmit: kept },
@@ -27,7 +31,11 @@ export function versions(store) {
     h(
       "p",
       { className: "menu-ways" },
-      h("button", { type: "button", onclick: () => saveText(JSON.stringify(store.document), FILE, "application/json") }, "Save as a file"),
+      h(
+        "button",
+        { type: "button", onclick: () => saveText(JSON.stringify(store.document), FILE, "application/json") },
+        "Save as a file",
+      ),
       h("button", { type: "button", onclick: () => file.click() }, "Open a file"),
       file,
     ),
@@ -35,7 +43,9 @@ export function versions(store) {
   const button = h("button", { type: "button", className: "tool", "aria-haspopup": "dialog" }, "Versions");
   button.setAttribute("popovertarget", id);
   menu.addEventListener("beforetoggle", (event) => event.newState === "open" && fill());
-  store.subscribe((_, why) => why === "saved" && store.full && tell("The browser has no room left: save the document as a file."));
+  store.subscribe(
+    (_, why) => why === "saved" && store.full && tell("The browser has no room left: save the document as a file."),
+  );
 
   function tell(text) {
     told.textContent = text;
@@ -46,7 +56,9 @@ export function versions(store) {
   function kept(event) {
     event.preventDefault();
     const given = name.value.trim() || new Date().toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
-    tell(store.keepVersion(given) ? `Kept as “${given}”.` : "The browser has no room left: save the document as a file.");
+    tell(
+      store.keepVersion(given) ? `Kept as “${given}”.` : "The browser has no room left: save the document as a file.",
+    );
     name.value = "";
     fill();
   }
@@ -76,11 +88,31 @@ export function versions(store) {
         "div",
         {},
         h("strong", {}, version.name),
-        h("span", { className: "small faint" }, new Date(version.time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })),
+        h(
+          "span",
+          { className: "small faint" },
+          new Date(version.time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }),
+        ),
         h("span", { className: "small" }, changes(version.document, store.document)),
       ),
-      h("button", { type: "button", ariaLabel: `Go back to ${version.name}`, onclick: () => restore(version.document, `Back to ${version.name}.`) }, "Go back"),
-      h("button", { type: "button", ariaLabel: `Delete ${version.name}`, onclick: () => (store.dropVersion(version.name), fill()) }, "Delete"),
+      h(
+        "button",
+        {
+          type: "button",
+          ariaLabel: `Go back to ${version.name}`,
+          onclick: () => restore(version.document, `Back to ${version.name}.`),
+        },
+        "Go back",
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          ariaLabel: `Delete ${version.name}`,
+          onclick: () => (store.dropVersion(version.name), fill()),
+        },
+        "Delete",
+      ),
     );
   }
 

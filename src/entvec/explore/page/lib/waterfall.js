@@ -35,12 +35,20 @@ export function waterfall({ relation, parts, log_odds: total }, first, second) {
     h(
       "thead",
       {},
-      h("tr", {}, h("th", { scope: "col" }, "source"), h("td", {}), h("th", { scope: "col", className: "number" }, "log-odds")),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "source"),
+        h("td", {}),
+        h("th", { scope: "col", className: "number" }, "log-odds"),
+      ),
     ),
     h(
       "tbody",
       {},
-      parts.map(({ source, log_odds: step }, i) => row(SOURCES[source] ?? [source, ""], bar(sums[i], sums[i + 1]), signed(step))),
+      parts.map(({ source, log_odds: step }, i) =>
+        row(SOURCES[source] ?? [source, ""], bar(sums[i], sums[i + 1]), signed(step)),
+      ),
       row(["together", sum], bar(0, total), signed(total), "answer"),
     ),
   );

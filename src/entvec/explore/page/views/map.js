@@ -116,7 +116,8 @@ export async function show(root, state, change, { signal }) {
       const there = words.filter((word) => !unknown.has(word));
       try {
         const answer = await askPatiently("/api/map", { words: there, ...options }, during);
-        for (const { word, suggestions } of answer.unknown) unknown.set(word, new Refused({ kind: "unknown_word", word, suggestions }));
+        for (const { word, suggestions } of answer.unknown)
+          unknown.set(word, new Refused({ kind: "unknown_word", word, suggestions }));
         if (!answer.centre.length) throw unknown.get(answer.unknown[0].word);
         return answer;
       } catch (error) {

@@ -18,8 +18,15 @@ const DECIDED = 0.7; // as the server does: a surer answer is yes, or no
 const GUESSES = [["vectors"], ["spelling"]]; // sources that are weak if nothing else speaks
 
 export function read(params) {
-  const [first, second] = ["first", "second"].map((name, i) => params.get(name) ?? params.get(["hypo", "hyper"][i]) ?? "");
-  return { kind: "pair", first: first.trim(), second: second.trim(), ...(ASKED.includes(params.get("asked")) ? { asked: params.get("asked") } : {}) };
+  const [first, second] = ["first", "second"].map(
+    (name, i) => params.get(name) ?? params.get(["hypo", "hyper"][i]) ?? "",
+  );
+  return {
+    kind: "pair",
+    first: first.trim(),
+    second: second.trim(),
+    ...(ASKED.includes(params.get("asked")) ? { asked: params.get("asked") } : {}),
+  };
 }
 
 export const write = ({ first, second, asked }) => ({ first, second, asked });
@@ -31,22 +38,38 @@ export function title({ first, second }) {
 export function ways({ first, second }) {
   return {
     command: `${command("entvec", "relation", first, second)}\n${command("entvec", "explain", first, second)}`,
-    python: pythonOf(`print(space.relation(${python(first)}, ${python(second)}))`, `print(space.explain(${python(first)}, ${python(second)}))`),
+    python: pythonOf(
+      `print(space.relation(${python(first)}, ${python(second)}))`,
+      `print(space.explain(${python(first)}, ${python(second)}))`,
+    ),
     curl: curlOf("/api/pair", { first, second }),
   };
 }
 
 export async function show(root, state, change, { signal }) {
   const { first, second } = state;
-  if (!first || !second) return void root.append(h("h1", {}, "Which two words?"), h("p", {}, "Type both into the box at the top, as in “wheel : car”."));
-  const place = h("div", { className: "pair-body" }, h("h1", { className: "pair-name" }, title(state)), h("p", { className: "waiting" }, "Weighing the evidence …"));
+  if (!first || !second)
+    return void root.append(
+      h("h1", {}, "Which two words?"),
+      h("p", {}, "Type both into the box at the top, as in “wheel : car”."),
+    );
+  const place = h(
+    "div",
+    { className: "pair-body" },
+    h("h1", { className: "pair-name" }, title(state)),
+    h("p", { className: "waiting" }, "Weighing the evidence …"),
+  );
   root.append(place);
   try {
     const found = await askPatiently("/api/pair", { first, second }, signal, 0);
     place.replaceChildren(...answered(found, state, signal).filter(Boolean));
   } catch (error) {
-    const meant = (word) => goTo(address("pair", { first: first === error.word ? word : first, second: second === error.word ? word : second }));
-    if (!signal.aborted) place.replaceChildren(h("h1", { className: "pair-name" }, title(state)), trouble(error, meant));
+    const meant = (word) =>
+      goTo(
+        address("pair", { first: first === error.word ? word : first, second: second === error.word ? word : second }),
+      );
+    if (!signal.aborted)
+      place.replaceChildren(h("h1", { className: "pair-name" }, title(state)), trouble(error, meant));
   }
 }
 
@@ -55,7 +78,12 @@ function answered(found, state, signal) {
   const told = relation.probability !== null;
   const main = [
     fall?.parts.length
-      ? h("section", { className: "card" }, waterfall(fall, shown(found.first), shown(found.second)), h("p", { className: "small faint" }, arithmetic(fall)))
+      ? h(
+          "section",
+          { className: "card" },
+          waterfall(fall, shown(found.first), shown(found.second)),
+          h("p", { className: "small faint" }, arithmetic(fall)),
+        )
       : null,
     told ? all(relation, rates) : null,
   ];
@@ -83,11 +111,27 @@ function answer(found, { asked }) {
   const link = (word) => h("a", { className: "specimen", href: address("word", { word }) }, shortened(word));
   const swapped = address("pair", { first: second, second: first });
   return [
-    h("h1", { className: "pair-name" }, asked ? h("span", { className: `said ${verdict(found, asked)}` }, ANSWERS[verdict(found, asked)]) : null, link(left), between, link(right), after, "."),
+    h(
+      "h1",
+      { className: "pair-name" },
+      asked ? h("span", { className: `said ${verdict(found, asked)}` }, ANSWERS[verdict(found, asked)]) : null,
+      link(left),
+      between,
+      link(right),
+      after,
+      ".",
+    ),
     relation.probability === null
       ? h("p", {}, `${arrows(relation.reason)}.`)
       : [
-          h("p", { className: "pair-sure" }, h("strong", { className: "number" }, percent(relation.probability)), " sure. ", sentenceCase(arrows(relation.reason)), "."),
+          h(
+            "p",
+            { className: "pair-sure" },
+            h("strong", { className: "number" }, percent(relation.probability)),
+            " sure. ",
+            sentenceCase(arrows(relation.reason)),
+            ".",
+          ),
           h(
             "p",
             { className: "pair-directions" },
@@ -100,7 +144,12 @@ function answer(found, { asked }) {
 }
 
 function direction(first, second, probability) {
-  return h("span", { className: "direction" }, `${shortened(first)}, a kind of ${shortened(second)}? `, h("strong", { className: "number" }, percent(probability)));
+  return h(
+    "span",
+    { className: "direction" },
+    `${shortened(first)}, a kind of ${shortened(second)}? `,
+    h("strong", { className: "number" }, percent(probability)),
+  );
 }
 
 function sentenceCase(text) {
@@ -115,22 +164,44 @@ function doubts(sources, unknown, { first, second }) {
     return h("a", { className: "button chip", href: address("pair", pair) }, shown(word));
   };
   return [
-    weak ? h("p", { className: "notice" }, `A guess: it rests on ${sources[0]} alone. Nothing that is known or similar speaks for it.`) : null,
+    weak
+      ? h(
+          "p",
+          { className: "notice" },
+          `A guess: it rests on ${sources[0]} alone. Nothing that is known or similar speaks for it.`,
+        )
+      : null,
     unknown
       .filter(({ suggestions }) => suggestions.length)
-      .map((row) => h("p", { className: "notice" }, "Did you mean ", row.suggestions.flatMap((word, i) => (i ? [" ", chip(row, word)] : [chip(row, word)])), "?")),
+      .map((row) =>
+        h(
+          "p",
+          { className: "notice" },
+          "Did you mean ",
+          row.suggestions.flatMap((word, i) => (i ? [" ", chip(row, word)] : [chip(row, word)])),
+          "?",
+        ),
+      ),
   ];
 }
 
 function arithmetic({ parts, log_odds: total, probability }) {
-  const sum = parts.map(({ log_odds: step }, i) => (i ? `${step < 0 ? "−" : "+"} ${Math.abs(step).toFixed(2)}` : signed(step))).join(" ");
+  const sum = parts
+    .map(({ log_odds: step }, i) => (i ? `${step < 0 ? "−" : "+"} ${Math.abs(step).toFixed(2)}` : signed(step)))
+    .join(" ");
   return `${sum} = ${signed(total)}: log-odds of ${signed(total)} are a probability of ${percent(probability)}. What a source adds depends on which others have spoken, so each part is the mean over all orders.`;
 }
 
 function reasons(found) {
   const id = fresh("reasons");
-  const row = ({ side, text }) => h("li", {}, h("span", { className: `said ${STYLES[side]}` }, SAID[side]), h("span", {}, `${arrows(text)}.`));
-  return h("section", { className: "reasons", "aria-labelledby": id }, h("h2", { id }, "Reasons: is the first a kind of the second?"), h("ul", {}, found.map(row)));
+  const row = ({ side, text }) =>
+    h("li", {}, h("span", { className: `said ${STYLES[side]}` }, SAID[side]), h("span", {}, `${arrows(text)}.`));
+  return h(
+    "section",
+    { className: "reasons", "aria-labelledby": id },
+    h("h2", { id }, "Reasons: is the first a kind of the second?"),
+    h("ul", {}, found.map(row)),
+  );
 }
 
 function alike(pairs, relation) {
@@ -140,11 +211,23 @@ function alike(pairs, relation) {
     return h(
       "li",
       {},
-      h("a", { href: address("pair", { first, second }) }, h("span", { className: "specimen" }, shown(left)), between, h("span", { className: "specimen" }, shown(right)), after),
+      h(
+        "a",
+        { href: address("pair", { first, second }) },
+        h("span", { className: "specimen" }, shown(left)),
+        between,
+        h("span", { className: "specimen" }, shown(right)),
+        after,
+      ),
       h("span", { className: "small faint" }, arrows(reason)),
     );
   };
-  return h("section", { "aria-labelledby": id }, h("h2", { id }, "Known pairs like it"), h("ul", { className: "alike" }, pairs.map(row)));
+  return h(
+    "section",
+    { "aria-labelledby": id },
+    h("h2", { id }, "Known pairs like it"),
+    h("ul", { className: "alike" }, pairs.map(row)),
+  );
 }
 
 function all(found, rates) {

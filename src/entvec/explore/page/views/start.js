@@ -24,7 +24,10 @@ const HIERARCHY = "animal\n  mammal\n    dog\n    cat\n    trout\n  fish\n    sa
 
 const small = () => matchMedia("(max-width: 40rem)").matches;
 
-export const read = (params) => ({ kind: "start", ...(params.get("words") ? { words: separated(params.get("words")) } : {}) });
+export const read = (params) => ({
+  kind: "start",
+  ...(params.get("words") ? { words: separated(params.get("words")) } : {}),
+});
 export const write = ({ words = [] }) => ({ words: joined(words) });
 export const title = () => "What is what";
 
@@ -32,7 +35,11 @@ export function ways({ words = [] }) {
   const all = [...new Set([...FAMILIAR, ...words])];
   return {
     command: command("entvec", "taxonomy", "build", "--shape", "dag", ...all),
-    python: pythonOf("from entvec.taxonomy import draw, induce", "", `print(draw(induce(${python(all)}, space, shape="dag")))`),
+    python: pythonOf(
+      "from entvec.taxonomy import draw, induce",
+      "",
+      `print(draw(induce(${python(all)}, space, shape="dag")))`,
+    ),
     curl: curlOf("/api/taxonomy/build", { words: all, shape: "dag" }),
   };
 }
@@ -50,7 +57,13 @@ export async function show(root, state, change, { signal }) {
     h(
       "div",
       { className: "start" },
-      h("div", { className: "start-words" }, greeting(), box(opened, { label: "Ask or paste anything", placeholder: "labradoodle" }), examples()),
+      h(
+        "div",
+        { className: "start-words" },
+        greeting(),
+        box(opened, { label: "Ask or paste anything", placeholder: "labradoodle" }),
+        examples(),
+      ),
       h("div", { className: "start-picture" }, picture.element, evidence, legend()),
     ),
   );
@@ -92,11 +105,28 @@ export async function show(root, state, change, { signal }) {
         {},
         h("span", {}, "a kind of ", h("b", { className: "specimen" }, shown(hyper))),
         h("span", { className: "number" }, percent(probability)),
-        h("span", { className: "small faint" }, fact === null ? "inferred from similar words" : `known: ${arrows(fact)}`),
-        h("a", { className: "small", href: address("pair", { first: word, second: hyper }), ariaLabel: `Why is ${shown(word)} a kind of ${shown(hyper)}?` }, "why?"),
+        h(
+          "span",
+          { className: "small faint" },
+          fact === null ? "inferred from similar words" : `known: ${arrows(fact)}`,
+        ),
+        h(
+          "a",
+          {
+            className: "small",
+            href: address("pair", { first: word, second: hyper }),
+            ariaLabel: `Why is ${shown(word)} a kind of ${shown(hyper)}?`,
+          },
+          "why?",
+        ),
       );
     evidence.replaceChildren(
-      h("p", {}, h("b", { className: "specimen" }, shown(word)), above.length ? " is" : ": none of the other words is above it."),
+      h(
+        "p",
+        {},
+        h("b", { className: "specimen" }, shown(word)),
+        above.length ? " is" : ": none of the other words is above it.",
+      ),
       above.length ? h("ul", {}, above.map(reason)) : "",
     );
   }
@@ -119,7 +149,8 @@ function greeting() {
 }
 
 function examples() {
-  const chip = (text, name = text) => h("button", { type: "button", className: "chip", onclick: () => asked(understood(text)) }, name);
+  const chip = (text, name = text) =>
+    h("button", { type: "button", className: "chip", onclick: () => asked(understood(text)) }, name);
   return h(
     "div",
     { className: "chips" },

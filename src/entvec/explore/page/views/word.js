@@ -12,7 +12,8 @@ import { trouble } from "/lib/trouble.js";
 import { shortened, shown } from "/lib/words.js";
 
 const [FEW, MANY] = [12, 40];
-const LIKELY = 0.5; // less likely words are folded away
+const LIKELY = 0.5; // less likely words are folded away,
+const SHOWN = 8; // and those beyond the best on each side
 const SENSES = 3; // that are shown at once
 const PROPOSED = 3; // candidates
 
@@ -41,8 +42,16 @@ export function ways({ word, sense, context, against = [] }) {
       curl: curlOf("/api/relation", { pairs: against.map((each) => [word, each]) }),
     };
   return {
-    command: [command("entvec", "senses", word), ...["hypernyms", "hyponyms"].map((verb) => command("entvec", verb, asked, ...(context ? ["--context", context] : [])))].join("\n"),
-    python: pythonOf(`print(space.hypernyms(${python(asked)}${given}))`, `print(space.hyponyms(${python(asked)}${given}))`),
+    command: [
+      command("entvec", "senses", word),
+      ...["hypernyms", "hyponyms"].map((verb) =>
+        command("entvec", verb, asked, ...(context ? ["--context", context] : [])),
+      ),
+    ].join("\n"),
+    python: pythonOf(
+      `print(space.hypernyms(${python(asked)}${given}))`,
+      `print(space.hyponyms(${python(asked)}${given}))`,
+    ),
     curl: curlOf("/api/word", { word: asked, ...(context ? { context } : {}) }),
   };
 }
@@ -90,7 +99,18 @@ export async function show(root, state, change, { signal }) {
       nothing ? h("p", {}, "Nothing is known of it, and nothing can be inferred.") : rungs({ ...card, senses }),
     ];
     const side = [
-      nothing ? null : comparison({ word: now.sense ?? now.word, against: now.against ?? [], proposed: proposed(card), changed: (against) => { now.against = against; change({ against }); }, signal }),
+      nothing
+        ? null
+        : comparison({
+            word: now.sense ?? now.word,
+            against: now.against ?? [],
+            proposed: proposed(card),
+            changed: (against) => {
+              now.against = against;
+              change({ against });
+            },
+            signal,
+          }),
       like(card.neighbours),
       inContext(),
     ];
@@ -101,7 +121,9 @@ export async function show(root, state, change, { signal }) {
   function doubts({ read_by: by, objection, suggestions, people }) {
     const told = [
       people ? "A group of people: only what dictionaries say of it is told, nothing is inferred." : null,
-      by === "encoder" ? "A new word: it is in no dictionary here, so all of this is inferred from how it reads." : null,
+      by === "encoder"
+        ? "A new word: it is in no dictionary here, so all of this is inferred from how it reads."
+        : null,
       objection,
     ].filter(Boolean);
     if (!told.length && !suggestions.length) return null;
@@ -110,7 +132,15 @@ export async function show(root, state, change, { signal }) {
       "div",
       { className: "notice" },
       told.map((text) => h("p", {}, /[.!?]$/.test(text) ? text : `${text}.`)),
-      suggestions.length ? h("p", {}, "Did you mean ", suggestions.flatMap((word, i) => (i ? [" ", chip(word)] : [chip(word)])), "?") : null,
+      suggestions.length
+        ? h(
+            "p",
+            {},
+            "Did you mean ",
+            suggestions.flatMap((word, i) => (i ? [" ", chip(word)] : [chip(word)])),
+            "?",
+          )
+        : null,
     );
   }
 
@@ -129,7 +159,17 @@ export async function show(root, state, change, { signal }) {
         ),
         h("span", { className: "number", title: "how often it is meant so" }, percent(weight)),
         senses.length > 1
-          ? h("button", { type: "button", className: "chip", "aria-pressed": String(now.sense === sense), ariaLabel: `Only sense ${i + 1}: ${gloss}`, onclick: () => become({ sense: now.sense === sense ? undefined : sense }) }, now.sense === sense ? "all" : "only")
+          ? h(
+              "button",
+              {
+                type: "button",
+                className: "chip",
+                "aria-pressed": String(now.sense === sense),
+                ariaLabel: `Only sense ${i + 1}: ${gloss}`,
+                onclick: () => become({ sense: now.sense === sense ? undefined : sense }),
+              },
+              now.sense === sense ? "all" : "only",
+            )
           : null,
       );
     const rows = senses.map(row);
@@ -138,22 +178,30 @@ export async function show(root, state, change, { signal }) {
       { className: "senses", "aria-labelledby": id },
       h("h2", { id }, senses.length === 1 ? "It means" : "It means, and how often"),
       h("ol", {}, rows.slice(0, SENSES)),
-      rows.length > SENSES ? h("details", {}, h("summary", {}, `${rows.length - SENSES} rarer senses`), h("ol", {}, rows.slice(SENSES))) : null,
+      rows.length > SENSES
+        ? h("details", {}, h("summary", {}, `${rows.length - SENSES} rarer senses`), h("ol", {}, rows.slice(SENSES)))
+        : null,
     );
   }
 
   function rungs(card) {
     const likely = (found) => !calibrated || found.probability === null || found.probability >= LIKELY;
-    const split = (side, sure) => card[side].filter((found) => likely(found) === sure);
-    const others = [...split("above", false), ...split("below", false)];
+    const most = now.more ? MANY : SHOWN;
+    const first = Object.fromEntries(
+      ["above", "below"].map((side) => [side, card[side].filter(likely).slice(0, most)]),
+    );
+    const others = Object.fromEntries(
+      ["above", "below"].map((side) => [side, card[side].filter((found) => !first[side].includes(found))]),
+    );
+    const left = others.above.length + others.below.length;
     const id = fresh("ladder");
     return h(
       "section",
       { "aria-labelledby": id },
       h("h2", { id }, "From general to specific"),
-      ladder({ ...card, above: split("above", true), below: split("below", true) }),
-      others.length
-        ? h("details", {}, h("summary", {}, `${others.length} less likely`), ladder({ ...card, above: split("above", false), below: split("below", false) }))
+      ladder({ ...card, ...first }),
+      left
+        ? h("details", {}, h("summary", {}, `${left} less telling or less likely`), ladder({ ...card, ...others }))
         : null,
       h(
         "p",
@@ -162,7 +210,11 @@ export async function show(root, state, change, { signal }) {
           ? "Bars: how many known things a word covers. Percentages: how surely the lower is a kind of the higher, if a quarter of the pairs that one asks about are; choose one to see why."
           : "This space is not calibrated: it has scores, and no probabilities.",
       ),
-      h("button", { type: "button", onclick: () => become({ more: now.more ? undefined : true }) }, now.more ? "Show fewer" : "Show more"),
+      h(
+        "button",
+        { type: "button", onclick: () => become({ more: now.more ? undefined : true }) },
+        now.more ? "Show fewer" : "Show more",
+      ),
     );
   }
 
@@ -178,11 +230,22 @@ export async function show(root, state, change, { signal }) {
 
   function inContext() {
     const id = fresh("context");
-    const input = h("input", { id, type: "text", value: now.context ?? "", maxLength: 2000, placeholder: `a sentence with ${shown(now.word)}` });
+    const input = h("input", {
+      id,
+      type: "text",
+      value: now.context ?? "",
+      maxLength: 2000,
+      placeholder: `a sentence with ${shown(now.word)}`,
+    });
     const submitted = (event) => {
       event.preventDefault();
       become({ context: input.value.trim() || undefined, sense: undefined });
     };
-    return h("form", { className: "word-context", onsubmit: submitted }, h("label", { htmlFor: id }, "In a sentence, which tells the sense"), h("div", { className: "box-line" }, input, h("button", {}, "Read")));
+    return h(
+      "form",
+      { className: "word-context", onsubmit: submitted },
+      h("label", { htmlFor: id }, "In a sentence, which tells the sense"),
+      h("div", { className: "box-line" }, input, h("button", {}, "Read")),
+    );
   }
 }

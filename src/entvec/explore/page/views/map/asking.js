@@ -87,4 +87,3 @@ export function heading(name, words, to) {
     words.length > 1 ? h("p", { className: "chips" }, words.map(chip)) : null,
   );
 }
-
