@@ -120,7 +120,7 @@ def test_a_damaged_file_of_knowledge_is_told_in_one_line(tmp_path: Path) -> None
 def test_knowledge_is_for_spaces(toys: Path, pets: Path) -> None:
     done = ask("info", toys, "--knowledge", pets)
     assert done.exit_code == 2
-    assert "a file is told as it is" in done.stderr
+    assert "a file is described as it is" in done.stderr
 
 
 # The option of all commands

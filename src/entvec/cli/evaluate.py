@@ -91,7 +91,7 @@ def evaluate(
     map must not have been fitted to words of the benchmark, or its numbers mean little.
 
     **Discovery.** All nouns are ranked as hypernyms of each word; WordNet's first senses say which are right. MRR is
-    the mean reciprocal place of the first right one; hit@10 tells how often it is among the first ten. `specific`
+    the mean reciprocal place of the first right one; hit@10 is how often it is among the first ten. `specific`
     counts hypernyms at most 4 steps up that are not too general; `all` counts every hypernym, and *entity* is always
     one, so it is nearly trivial. `similarity only` ranks by cosine; `generality only` and `frequency only` give all
     words the same answer. Words that have no vector, or no hypernym, are left out, and counted.

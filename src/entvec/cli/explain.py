@@ -40,11 +40,12 @@ def explain(
     What each of them adds is listed in log-odds; their sum is the evidence by which `entvec hypernyms` ranks. The
     probability weighs all evidence, as that of `entvec relation` does.
 
-    A dimension of the vectors is a feature that may be known of a word, as having fur is known of a dog; nobody named
-    them, so the words of which it is surest stand for a name. The first word entails the second if all that is known of
-    the second is known of the first. A dimension speaks against it if its feature is known of the second word and not
-    of the first. Its gain is what it adds to the score, compared with an average word in the place of the first. A
-    space that is not calibrated, or knows nothing besides its vectors, has only dimensions to show.
+    A dimension of the vectors is a feature that may be known of a word, as having fur is known of a dog. Dimensions
+    have no names: each is shown by the words that most probably have its feature. The first word entails the second
+    if all that is known of the second is known of the first. A dimension speaks against it if its feature is known of
+    the second word and not of the first. Its gain is what it adds to the score, compared with an average word in the
+    place of the first. A space that is not calibrated, or knows nothing besides its vectors, has only dimensions to
+    show.
 
     Examples:
 

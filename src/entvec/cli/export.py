@@ -37,7 +37,7 @@ def export(
         typer.Option(help="A graph, clusters, or none: every key is looked at. One that suits if none is named."),
     ] = None,
     recall: Annotated[
-        float, typer.Option(help="Which part of the ten best words a search should find; more takes longer.")
+        float, typer.Option(help="The share of the ten best words that a search should find; more takes longer.")
     ] = 0.98,
     columns: Annotated[
         Path | None,

@@ -52,9 +52,7 @@ def fit(
     strength: Annotated[
         float, typer.Option("-C", min=0, help="How much the pairs count; less stays nearer to the vectors themselves.")
     ] = STRENGTH,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Of the small noise that the map begins with, and of the folds.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the initial noise, and of the folds.")] = 0,
     hold_out: Annotated[
         Path | None,
         typer.Option(
@@ -73,13 +71,13 @@ def fit(
 
     The map turns vectors into log-odds in which the operator tells which pairs are entailments. Pairs with a word that
     has no vector are left out, and counted. `--folds 10` first says how good such a map is on words that it has not
-    seen, the only number that tells what to expect: each tenth of the pairs is asked of a map fitted to the others
+    seen, which is what to expect: each tenth of the pairs is asked of a map fitted to the others
     that have no word in common with it. To measure on a benchmark of your own, keep its words away with `--hold-out`.
 
     Files: as for `entvec evaluate`, JSON `[[hypo, hyper, 1 or 0], ...]` too.
 
-    With `--evidence` the pairs are those that texts name, and as many others that are made of them: weak labels, for a
-    domain of which there is no taxonomy.
+    With `--evidence` the pairs are those that texts name, and as many others that are made of them: weak labels, for
+    a domain without a taxonomy.
 
     With `--encoder` the map is one of the encoder's vectors, and what is learned is WordNet, your `--knowledge`, or
     both (`--knowledge none --knowledge FILE` for the file alone). It is measured on terms that are held out with their

@@ -39,7 +39,7 @@ def neighbours(
         Literal["bfloat16", "tf32", "float32"] | None,
         typer.Option(
             "--dtype",
-            help="With --device: of its first look at the keys; exact scores decide, whatever it is.",
+            help="With --device: the numbers with which it looks for candidates; exact scores decide.",
         ),
     ] = None,
     restart: Restart = False,
@@ -48,8 +48,8 @@ def neighbours(
 
     Its columns are word, rank (1 is the best), neighbour, score, probability if the space has probabilities, and
     evidence if what is known counts; `--evidence vectors` is many times as fast. A run that was stopped, by Ctrl-C, a
-    full disk or a power cut, goes on where it was when the same command is given again; until all is done the work lies
-    in a folder OUTPUT.job beside the output.
+    full disk or a power cut, goes on where it was when the same command is given again; until then its parts are in
+    the folder OUTPUT.job beside the output.
 
     Examples:
 

@@ -39,9 +39,9 @@ SpacePlace = Annotated[
     str | None,
     SpaceOption(
         "--space",
-        metavar="FOLDER|hub:NAME|URL[#NAME]",
-        help="A folder that `entvec space` wrote, `hub:OWNER/NAME` for one of the Hugging Face Hub, or the database of "
-        "`entvec export`; the default space if none.",
+        metavar="PLACE",
+        help="A folder that `entvec space` wrote, hub:OWNER/NAME for one of the Hugging Face Hub, or URL[#NAME] of the "
+        "database of `entvec export`; the default space if none.",
     ),
 ]
 MapFile = Annotated[Path | None, SpaceOption("--map", readable=False, help="A learned map, as `entvec fit` writes it.")]

@@ -43,14 +43,14 @@ def score(
     and, if the space has probabilities, a tab and its probability. Further columns are carried along before them. A
     word without a vector leaves these fields empty. A line that is not UTF-8, has no tab or an empty word stops the
     command with the number of the line, or is left out with `--on-error skip`. There may be any number of lines, also
-    such as come slowly from a pipe; how many are done is shown on stderr. All is done on one core.
+    lines that come slowly from a pipe; stderr shows how many are done. One core does the work.
 
     With `-o`, a table of any size is scored by several processes, or by a cluster: a Parquet file, or a .csv or .tsv
     whose first line names the columns; or several such files, or a folder of them. The columns of words are those
     called hypo and hyper, child and parent, narrower and broader or the like, unless `--hypo` and `--hyper` name
     others. The output is Parquet, .csv or .tsv, as its name says. All columns are carried along, and score and, if the
     space has probabilities, probability are added; they are null for a pair with a word without a vector. A run that
-    was stopped goes on where it was when the same command is given again; until all is done the work lies in a folder
+    was stopped goes on where it was when the same command is given again; until then its parts are in the folder
     OUTPUT.job.
 
     In lines and tables the probability rests on the vectors alone, where half of the pairs in question are entailments;

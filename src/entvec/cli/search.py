@@ -30,7 +30,7 @@ LEAST_SENSE, SENSE_ANSWERS = 0.1, 3
 COLUMNS = ("query", "word", "score", "probability", "variants", "evidence", "reason", "sense")
 Words = Annotated[
     list[str],
-    typer.Argument(metavar="WORD...", help="Words, answered in turn; missing ones are skipped and told."),
+    typer.Argument(metavar="WORD...", help="Words, answered in turn; missing ones are skipped, and named on stderr."),
 ]
 HowMany = Annotated[int, typer.Option("-k", min=0, help="How many words to list.")]
 Specificity = Annotated[
@@ -53,12 +53,11 @@ Among = Annotated[
 ]
 Least = Annotated[
     float,
-    typer.Option(
-        min=0, max=1, help="List only answers that are true at least so probably, by all evidence; 0 for all of them."
-    ),
+    typer.Option(min=0, max=1, help="The least probability of an answer; 0 lists all of them."),
 ]
 Context = Annotated[
-    str | None, typer.Option(metavar="TEXT", help="A text in which the words are used; it tells which sense is meant.")
+    str | None,
+    typer.Option(metavar="TEXT", help="A text in which the words are used; it decides which sense is meant."),
 ]
 Group = Annotated[bool, typer.Option("--group", help="List forms of a word, dog and dogs, as one.")]
 

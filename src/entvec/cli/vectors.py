@@ -24,9 +24,7 @@ else:  # the rows of the table are the choices
     VectorFormat = Literal[*FORMATS]
     WritableName = Literal[*(name for name, row in FORMATS.items() if row.write)]
 
-ReadAs = Annotated[
-    VectorFormat | None, typer.Option("--from", help="Format to read, if it is not to be seen from the content.")
-]
+ReadAs = Annotated[VectorFormat | None, typer.Option("--from", help="The format, if the content does not show it.")]
 Limit = Annotated[int | None, typer.Option(min=0, help="Read only so many words from the beginning.")]
 TrustPickle = Annotated[bool, typer.Option("--trust-pickle", help="Open a pickle of gensim's, if you trust its maker.")]
 DuplicatesOption = Annotated[
@@ -76,7 +74,9 @@ def convert(
     target: Annotated[
         Path, typer.Argument(metavar="OUT", readable=False, help="The file to write; - is the standard output.")
     ],
-    to: Annotated[WritableName | None, typer.Option(help="Format to write, if OUT does not tell it.")] = None,
+    to: Annotated[
+        WritableName | None, typer.Option(help="The format to write, if the name of OUT does not show it.")
+    ] = None,
     dtype: Annotated[
         DtypeName | None, typer.Option(help="Kind of number to write, where the format has a choice.")
     ] = None,
@@ -84,7 +84,7 @@ def convert(
 ) -> None:
     """Read word vectors in any format and write them in another.
 
-    The name of OUT tells its format: .safetensors (our own: opens at once, whatever its size), .npz, .parquet, .bin
+    The name of OUT decides the format: .safetensors (our own: opens at once, whatever its size), .npz, .parquet, .bin
     (word2vec binary), .vec (word2vec text, fastText), .txt (GloVe text); .gz .bz2 .xz or .zst after it compresses. OUT
     is written whole or not at all.
 

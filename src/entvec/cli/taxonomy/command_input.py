@@ -55,7 +55,8 @@ ReaderOption = Annotated[
     Literal["small", "static"],
     typer.Option(
         "--reader",
-        help="What reads terms that nobody knows: small, or static, which is a hundred times as fast and less right.",
+        help="The encoder that reads unknown terms: small, or static, which is a hundred times as fast and makes more "
+        "mistakes.",
     ),
 ]
 

@@ -29,7 +29,9 @@ def convert(
     ],
     read_as: ReadAs = None,
     columns: Columns = None,
-    to: Annotated[str | None, choice(names=lambda: FORMATS, help="Format to write, if OUT does not tell it.")] = None,
+    to: Annotated[
+        str | None, choice(names=lambda: FORMATS, help="The format to write, if the name of OUT does not show it.")
+    ] = None,
     base: Annotated[
         str | None,
         typer.Option(metavar="URI", help="For skos and owl: how the URIs of terms begin that are only words."),

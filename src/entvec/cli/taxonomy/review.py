@@ -30,7 +30,12 @@ def apply(
     review: Annotated[Path, typer.Argument(metavar="REVIEW", readable=False, help="A review: .csv, .tsv or SSSOM.")],
     taxonomy: Annotated[Path, typer.Option(readable=False, help="The file of the taxonomy that was reviewed.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file to write; its name tells how. Else only the diff.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write, in the format of its name. Without it, only the differences are printed.",
+        ),
     ] = None,
     columns: Columns = None,
     accept_above: Annotated[
@@ -39,7 +44,7 @@ def apply(
     ] = None,
     undecided: Annotated[
         Literal["leave", "top"],
-        typer.Option(help="New terms that nobody has placed: left in the review, or put in without a parent."),
+        typer.Option(help="New terms without a decision: leave them in the review, or put them at the top."),
     ] = "leave",
     decided: Annotated[
         Path | None,
