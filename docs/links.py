@@ -1,10 +1,11 @@
 """Links of the API page to other documentation, without a network: the few names that signatures use.
 
 `write_inventories` makes the files that intersphinx reads. `resolve` is asked about names that it does not find: short
-names of array types, and classes of entvec that are parts of others and have no entry on the page. Every other name
-that leads nowhere is an error of the build.
+names of array types, and classes of entvec that have no entry on the page. Every other name that leads nowhere is an
+error of the build.
 """
 
+import re
 import zlib
 from importlib import import_module
 from pathlib import Path
@@ -63,23 +64,6 @@ ALIASES = {
 """Aliases of types, and the module that defines each; signatures show the alias."""
 
 
-PARTS = {
-    *(
-        "About",
-        "Above",
-        "DtypeLike",
-        "DtypeName",
-        "EvidenceFile",
-        "EvidenceSource",
-        "Known",
-        "KnowledgeSource",
-        "Measure",
-    ),
-    *("Reader", "ReaderOf", "Remote", "Rest", "Side", "Spellings", "Weighing", "Words"),
-}
-"""Names of parts of entvec that have no entry on the page, as they stand in annotations that are not evaluated."""
-
-
 def write_inventories(folder: Path) -> dict[str, tuple[str, str]]:
     """Write an inventory of each site, and return the mapping that intersphinx wants."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,15 +90,20 @@ def resolve(app: Any, env: Any, node: Any, text: Any) -> Any:
     if target in ALIASES:
         full = f"{ALIASES[target]}.{target}"
         return env.domains["py"].resolve_xref(env, node["refdoc"], app.builder, "class", full, node, text) or text
-    if target in PARTS or target.startswith(PRIVATE) or (target.startswith("entvec.") and _exists(target)):
-        return text
-    return None
+    known = target.startswith(PRIVATE) or _exists(target) or _is_written(target, node.get("py:module"))
+    return text if known else None
 
 
 def _exists(name: str) -> bool:
     """Return whether a name is that of a class or an alias of entvec."""
     module, _, attribute = name.rpartition(".")
     try:
-        return hasattr(import_module(module), attribute)
+        return module.startswith("entvec") and hasattr(import_module(module), attribute)
     except ImportError:
         return False
+
+
+def _is_written(name: str, module: str | None) -> bool:
+    """Return whether an annotation that is not evaluated has a name in this module: the type checker knows it."""
+    source = Path(import_module(module).__file__ or "").read_text(encoding="utf-8") if module else ""
+    return name.isidentifier() and re.search(rf"\b{name}\b", source) is not None
