@@ -28,8 +28,8 @@ async def checked_taxonomy(
     pairs = pairs_of(ask_model(PROMPT.format(topic=topic)))
     findings: list[dict[str, Any]] = []
     for last in range(rounds):
-        told = await client.call_tool("audit", {"edges": pairs})
-        answer = json.loads(told.content[0].text)  # type: ignore[union-attr]
+        found = await client.call_tool("audit", {"edges": pairs})
+        answer = json.loads(found.content[0].text)  # type: ignore[union-attr]
         findings = [each for each in answer["findings"] if each["severity"] >= sure]
         if not findings or last == rounds - 1:
             break
