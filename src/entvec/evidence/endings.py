@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entvec.array_types import Ints
 from entvec.evidence.hierarchy import Hierarchy
+from entvec.knowledge import Knowledge
 from entvec.knowledge.sense_names import NOUN, PARTS_OF_SPEECH
 
 LENGTHS = (7, 6, 5, 4)
@@ -35,23 +37,37 @@ class Endings:
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
-        terms, first = hierarchy.known.terms, hierarchy.first_concept
-        nouns = np.flatnonzero(first >= 0)
-        nouns = nouns[hierarchy.kinds[first[nouns]] == PARTS_OF_SPEECH.index(NOUN)]
-        words = ((terms[term], term) for term in nouns.tolist())
-        usual = [(word[::-1], term) for word, term in words if len(word) >= SHORTEST_WORD and _is_usual(word)]
-        self._reversed, self._terms = ([each[i] for each in sorted(usual)] for i in (0, 1))
+        first = hierarchy.first_concept
+        self._is_noun = (first >= 0) & (hierarchy.kinds[first] == PARTS_OF_SPEECH.index(NOUN))
+        self._reversed, self._terms = _by_ending(hierarchy.known)
 
-    def sharing(self, word: str) -> NDArray[np.int64]:
+    def sharing(self, word: str) -> Ints:
         """Return the terms that share the longest ending with a word that enough of them share; none if none does."""
         backwards = word[::-1]
         for length in LENGTHS if _is_usual(word) else ():
             if len(word) - length >= SHORTEST_STEM:
                 ending = backwards[:length]
                 first, last = (bisect_left(self._reversed, each) for each in (ending, ending + AFTER_ALL))
-                if last - first >= ENOUGH_WORDS:
-                    return np.array(self._terms[first:last], np.int64)
+                terms = self._terms[first:last]
+                nouns: Ints = terms[self._is_noun[terms]]
+                if len(nouns) >= ENOUGH_WORDS:
+                    return nouns
         return np.empty(0, np.int64)
+
+
+_BY_ENDING: WeakKeyDictionary[Knowledge, tuple[list[str], Ints]] = WeakKeyDictionary()
+
+
+def _by_ending(known: Knowledge) -> tuple[list[str], Ints]:
+    """Return all terms that are usual words, spelled backwards and sorted, and their rows.
+
+    They are computed once for a Knowledge, because worlds with hidden words share it.
+    """
+    if (found := _BY_ENDING.get(known)) is None:
+        words = [(word[::-1], row) for row, word in enumerate(known.terms) if _is_usual(word)]
+        words = sorted(each for each in words if len(each[0]) >= SHORTEST_WORD)
+        found = _BY_ENDING[known] = [word for word, _ in words], np.array([row for _, row in words], np.int64)
+    return found
 
 
 def _is_usual(word: str) -> bool:

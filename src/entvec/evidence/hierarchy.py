@@ -13,8 +13,8 @@ from entvec.bundled import BUNDLED_SOURCES
 from entvec.evidence.meanings import LEAST_WEIGHT, Meanings
 from entvec.graphs.structure import Links
 from entvec.knowledge.knowledge import JUDGED
+from entvec.knowledge.people_rules import all_spellings
 from entvec.knowledge.sense_names import PARTS_OF_SPEECH
-from entvec.vectors import forms
 from entvec.vectors.words import spans
 
 
@@ -60,7 +60,9 @@ class Hierarchy:
         numbers = np.maximum(np.asarray(known.numbers, np.float64), 1)
         shares = known.meetings()
         if meanings.hidden:
-            hidden = np.array([key in meanings.hidden for key in forms.keys(known.terms)])
+            hidden = np.zeros(len(counts), bool)
+            for key in meanings.hidden:
+                hidden[all_spellings(known, key)] = True
             shares[hidden[self.sense_term]] = 0.0
         total = np.bincount(self.sense_term, shares, minlength=len(counts))
         also_forms = list(known.inflected)  # being: in the other cases it is a form of be
