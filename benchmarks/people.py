@@ -2,8 +2,8 @@
 
     python benchmarks/people.py [-k 20] [--evidence vectors]
 
-Asks the default space about each of its words that is a group of people, and counts answers that offend, or whose most
-frequent sense insults a group of people.
+Asks the default space about each of its words that is a group of people, and counts answers that offend, or that mostly
+mean what insults a group of people.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from entvec.knowledge.people_rules import rules
 def insults(word: str) -> bool:
     """Return True if a word may not be said of a group of people."""
     known = wordnet_knowledge()
-    senses = known.senses(word)
-    return is_offensive(known, word) or bool(senses and rules(known).insults[senses[0].concept])
+    usual = max(known.senses(word), key=lambda sense: sense.meetings, default=None)
+    return is_offensive(known, word) or (usual is not None and bool(rules(known).insults[usual.concept]))
 
 
 def main() -> None:

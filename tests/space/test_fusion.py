@@ -265,6 +265,13 @@ def test_only_facts_answer_for_groups_of_people() -> None:
     assert any(set(both) - set(own) for both, own in zip(lifted.words, found.words, strict=True))
 
 
+def test_the_head_of_a_phrase_is_no_answer_if_it_mostly_insults() -> None:
+    found = space().hypernyms(["transvestite_hooker", "wives_mistresses"], 20)
+    assert "hooker" not in found.words[0]
+    assert "mistress" not in found.words[1]
+    assert "person" in found.words[1]
+
+
 def test_terms_that_offend_are_no_answers() -> None:
     known = space().knowledge
     assert known is not None

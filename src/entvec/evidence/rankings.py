@@ -159,6 +159,10 @@ class Ranker:
     def _rules(self) -> Rules:
         return rules(self.evidence.meanings.known)
 
+    def insulting(self, terms: Ints) -> Mask:
+        """Return for each of some terms whether it insults people in what it mostly means; False for -1, no term."""
+        return np.asarray((terms >= 0) & self._rules.insults[self.hierarchy.first_concept[terms]])
+
     @cached_property
     def names(self) -> Names:
         """What one calls each concept."""
@@ -258,6 +262,7 @@ class Ranker:
         said = ~self._rules.offensive_senses[sense]
         if side == "hypo":
             said &= hierarchy.share_of_kind[sense] >= UNDERSTOOD
+        said &= ~(people[owner[found.owner[at]]] & self.insulting(hierarchy.sense_term[sense]))
         at, sense = at[said], sense[said]
         start, answer, term = found.owner[at], found.concept[at], hierarchy.sense_term[sense]
         features = {

@@ -229,8 +229,8 @@ class ReadRanking:
         self._add_names(candidates, column, penalty)
         own, of_head = forms.key(self.reader.wording(word_of(query))), column["head"] + column["above head"] > 0
         at = np.flatnonzero((candidates.named | (column["head"] + column["tail"] > 0)) & (candidates.keys != own))
-        if is_about_people(self.ranker.evidence.meanings, query):  # the facts of the head answer, and nothing else
-            at = at[of_head[at]]
+        if is_about_people(self.ranker.evidence.meanings, query):  # the facts of the head answer, but no insults
+            at = at[of_head[at] & ~self.ranker.insulting(candidates.terms[at])]
         if len(at) > most:
             score = found[at] @ self.weights.ranking(side, "table")[0]
             at = np.sort(at[np.argpartition(-score, most - 1)[:most]])
