@@ -98,10 +98,27 @@ def test_an_answer_that_rests_on_vectors_alone_is_marked(open_page: Open) -> Non
 
 def test_without_evidence_it_cannot_tell_and_says_why(open_page: Open) -> None:
     page = open_page("/pair?first=guqtar&second=instrument&asked=narrower")
-    expect(heading(page)).to_have_text("I cannot tellguqtar and instrument: I cannot tell.")
+    expect(heading(page)).to_have_text("I cannot tell whether guqtar is a kind of instrument.")
     expect(page.locator(".pair-answer")).to_contain_text("'guqtar' is no word")
     page.get_by_role("link", name="guitar", exact=True).click()
     expect(page).to_have_url("/pair?first=guitar&second=instrument")
+
+
+def test_what_is_not_sure_is_not_said_and_the_likeliest_is_named(open_page: Open) -> None:
+    page = open_page("/map")
+
+    def unsure(route: Any) -> None:
+        told = json.loads(route.fetch().text())
+        told["relation"] |= {"relation": "unknown", "probability": 0.45, "narrower": 0.45, "sibling": 0.4}
+        route.fulfill(json=told | {"probability": 0.5})
+
+    page.route("**/api/pair", unsure)
+    page.goto("/pair?first=dog&second=animal")
+    expect(heading(page)).to_have_text("dog and animal: I cannot tell.")
+    likeliest = "No answer is sure enough. The likeliest has 45%: dog is a kind of animal."
+    expect(page.locator(".pair-sure")).to_contain_text(likeliest)
+    page.goto("/pair?first=dog&second=animal&asked=narrower")
+    expect(heading(page)).to_have_text("I cannot tell whether dog is a kind of animal.")
 
 
 def test_a_space_without_probabilities_shows_scores(open_page: Open) -> None:

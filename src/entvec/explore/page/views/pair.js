@@ -107,31 +107,13 @@ function verdict({ relation, probability }, asked) {
 
 function answer(found, { asked }) {
   const { relation, first, second, probability, reversed_probability: back } = found;
-  const [left, between, right, after] = sentenceOf({ ...relation, first, second });
-  const link = (word) => h("a", { className: "specimen", href: address("word", { word }) }, shortened(word));
   const swapped = address("pair", { first: second, second: first });
   return [
-    h(
-      "h1",
-      { className: "pair-name" },
-      asked ? h("span", { className: `said ${verdict(found, asked)}` }, ANSWERS[verdict(found, asked)]) : null,
-      link(left),
-      between,
-      link(right),
-      after,
-      ".",
-    ),
+    h("h1", { className: "pair-name" }, name(found, asked)),
     relation.probability === null
       ? h("p", {}, `${arrows(relation.reason)}.`)
       : [
-          h(
-            "p",
-            { className: "pair-sure" },
-            h("strong", { className: "number" }, percent(relation.probability)),
-            " sure. ",
-            sentenceCase(arrows(relation.reason)),
-            ".",
-          ),
+          h("p", { className: "pair-sure" }, surely(relation)),
           h(
             "p",
             { className: "pair-directions" },
@@ -140,6 +122,39 @@ function answer(found, { asked }) {
             h("a", { className: "button chip", href: swapped }, "⇄ Swap"),
           ),
         ],
+  ];
+}
+
+/** The answer in a sentence; a question has its yes or no first. */
+function name(found, asked) {
+  const { relation, first, second } = found;
+  const link = (word) => h("a", { className: "specimen", href: address("word", { word }) }, shortened(word));
+  const said = asked && verdict(found, asked);
+  const cannot = asked && relation.relation === "unknown";
+  const [left, between, right, after] = sentenceOf(
+    cannot ? { relation: asked, first, second } : { ...relation, first, second },
+  );
+  if (cannot && said === "unknown") return ["I cannot tell whether ", link(left), between, link(right), after, "."];
+  return [
+    said ? h("span", { className: `said ${said}` }, ANSWERS[said]) : null,
+    link(left),
+    between,
+    link(right),
+    after,
+    ".",
+  ];
+}
+
+function surely({ relation, probability, reason, first, second, ...found }) {
+  const number = h("strong", { className: "number" }, percent(probability));
+  if (relation !== "unknown") return [number, " sure. ", sentenceCase(arrows(reason)), "."];
+  const likeliest = RELATIONS.reduce((best, each) => (found[each] > found[best] ? each : best));
+  return [
+    "No answer is sure enough. The likeliest has ",
+    number,
+    `: ${meaning(likeliest, first, second)}. `,
+    sentenceCase(arrows(reason)),
+    ".",
   ];
 }
 
@@ -248,12 +263,12 @@ function all(found, rates) {
   );
 }
 
-/** The scores of a space without probabilities. */
+/** The scores, where there are no probabilities. */
 function scores({ probability, score, reversed_score: back, first, second }) {
   if (probability !== null || score === null) return null;
   return h(
     "p",
     {},
-    `This space has scores and no probabilities: ${shown(first)} to ${shown(second)} ${signed(score)}, ${shown(second)} to ${shown(first)} ${signed(back)}. The higher, the surer is the first a kind of the second.`,
+    `There are scores by the vectors alone: ${shown(first)} to ${shown(second)} ${signed(score)}, ${shown(second)} to ${shown(first)} ${signed(back)}. The higher, the surer is the first a kind of the second; a score means little by itself.`,
   );
 }

@@ -157,7 +157,7 @@ export async function show(root, state, change, { signal }) {
           h("p", {}, h("i", { className: "faint" }, `${part} `), gloss),
           synonyms.length ? h("p", { className: "small faint" }, `also ${synonyms.map(shown).join(", ")}`) : null,
         ),
-        h("span", { className: "number", title: "how often it is meant so" }, percent(weight)),
+        h("span", { className: "number", title: "how often it is meant so" }, senses.length > 1 ? percent(weight) : ""),
         senses.length > 1
           ? h(
               "button",
