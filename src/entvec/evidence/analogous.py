@@ -39,8 +39,8 @@ def analogous(judge: Judge, first: str, second: str, relation: str, k: int = 4) 
     >>> judge = default_space().judge
     >>> for found in analogous(judge, "poodle", "dog", "narrower", 2):
     ...     print(found.reason)
-    spaniel -> sporting dog -> hunting dog -> dog (WordNet 3.0)
-    terrier -> hunting dog -> dog (WordNet 3.0)
+    puppy -> dog (WordNet 3.0)
+    pooch -> dog (WordNet 3.0)
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class PairQuestions(SpaceParts):
         'narrower'
         >>> found = space.relation(["cat", "wheel"], ["dog", "car"])
         >>> found.relations.tolist(), found[0].shared
-        (['sibling', 'part'], 'carnivore')
+        (['sibling', 'part'], 'pet')
 
         Parameters
         ----------
@@ -235,8 +235,8 @@ class PairQuestions(SpaceParts):
         >>> from entvec.space import default_space
         >>> for reason in default_space().explain("iPhone", "phone", k=0).reasoning.reasons[:2]:
         ...     print(reason.side, reason.text)
-        neither nothing is known of iPhone, which is new
-        for iPhone is used like handset, cellphone and cell phone, kinds of phone
+        for iPhone -> smartphone -> cellular telephone -> radiotelephone -> phone (everyday, WordNet 3.0)
+        for iPhone is used like smartphone, handset and cellphone, kinds of phone
 
         Parameters
         ----------

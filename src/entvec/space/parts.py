@@ -103,7 +103,7 @@ class SpaceParts:
 
         >>> from entvec.space import default_space
         >>> print(default_space().knowledge)
-        WordNet 3.0 + everyday: 128,114 terms, 173,062 senses, 97,305 concepts, 101,076 is-a
+        WordNet 3.0 + everyday: 128,114 terms, 173,065 senses, 97,305 concepts, 101,073 is-a
         """
         known = self._parts.knowledge
         return known() if callable(known) else known
