@@ -316,13 +316,17 @@ class _Placer:
         probable = known >= PROBABLE
         order = np.argsort(-np.nan_to_num(fits, nan=0.0) - probable, kind="stable")
         some = order[probable[order]]
-        if len(some) > 1 and self.scores.is_new(name):
-            labels = [self.names.labels[candidates[i]] for i in some]
-            suffix = np.isin([candidates[i] for i in some], self.names.heads(name)[:1]).astype(np.float64)
+        if len(some) < 2:
+            return entails, fits, order.tolist()
+        labels = [self.names.labels[candidates[i]] for i in some]
+        suffix = np.isin([candidates[i] for i in some], self.names.heads(name)[:1]).astype(np.float64)
+        if self.scores.is_new(name) or self.scores.is_new(labels[0]):
             back = entailment(self.space, labels, [name] * len(some))
             read = self.scores.by_encoders(self._texts(name) * len(some), labels)
             numbers = score(read, known[some], np.nan_to_num(back, nan=0.5), fits[some], suffix)
             order[: len(some)] = some[np.argsort(-numbers, kind="stable")]
+        else:  # a denim jacket is a coat, too, but it is called a jacket
+            order[: len(some)] = some[np.argsort(-suffix, kind="stable")]
         return entails, fits, order.tolist()
 
     def _looked_at(self, name: str, candidates: list[int], ranked: tuple[Floats, Floats, list[int]]) -> list[int]:

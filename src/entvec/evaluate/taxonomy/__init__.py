@@ -8,6 +8,8 @@ negations        how much it helps to deny wrong answers
 common_hypernym  how often the lowest common hypernym of a list is found
 audit            how many planted errors an audit finds
 
+knowing          worlds that know WordNet without the words that are asked about
+
 public_benchmarks  TExEval-2, subtrees of WordNet, SemEval-2016 Task 14, SemEval-Food, MeSH
 gold_files         reads the files of these where you have them
 published          the rows that others report, to stand beside ours

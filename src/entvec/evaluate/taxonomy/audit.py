@@ -13,15 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from entvec.evaluate.taxonomy.knowing import NEW, STRICT, hidden_words, knowing
 from entvec.evaluate.taxonomy.results import StudyResult, columns
 from entvec.evaluate.taxonomy.wordnet_trees import Tree
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Audit, Taxonomy, audit
 from entvec.taxonomy.evidence import Among
 from entvec.taxonomy.review import Pair
+from entvec.taxonomy.weighing import entailment
 from entvec.theory.elementwise import known
 
 STUDY = "audit"
+ABOUT_EDGES = ("reversed", "part", "whole", "sibling", "sense", "improbable")
+"""Findings that say of an edge that it is wrong."""
 SHARE = 0.05
 CYCLES = 2
 LEAST_EDGES = 50
@@ -96,6 +100,7 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree], seeds: int = SEEDS) 
     large = [tree for tree in trees if tree.edges.sum() >= LEAST_EDGES]
     pairs = [joined(*two) for two in zip(large, [*large[1:], large[0]], strict=True)]
     rows = []
+    worlds = (NEW, STRICT) if space.knowledge is None else ()
     for name, several, misfiled in (
         ("random edges", large, False),
         ("misfiled words", large, True),
@@ -112,6 +117,12 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree], seeds: int = SEEDS) 
                 STUDY, f"{name}: least probable edges", columns(probable), groups=group, baseline=True
             ),
         ]
+        for world in worlds:
+            found = []
+            for i, tree in enumerate(several):
+                known = knowing(space, hidden_words(tree, world))
+                found += [_by_relations(case, known) for case in cases[i * seeds : (i + 1) * seeds]]
+            rows.append(StudyResult.of_means(STUDY, f"{name}: with knowledge, {world}", columns(found), groups=group))
     return rows
 
 
@@ -121,6 +132,18 @@ def _audited(case: Corrupted, least_probable: list[Pair], space: EntailmentSpace
     doubtful.sort(key=lambda finding: -finding.severity)
     edges = [(each.hypo, str(each.hyper)) for each in (*found.of("cycle"), *doubtful)]
     ranked = list(dict.fromkeys([*edges, *least_probable]))
+    return _measures(ranked, case) | {"cycles_named": _cycles_named(found, case)}
+
+
+def _by_relations(case: Corrupted, space: EntailmentSpace) -> dict[str, float]:
+    """Return the measures of an audit in a space that knows something: its findings, then the least probable edges."""
+    taxonomy = case.taxonomy
+    found = audit(taxonomy, space, missing=False)
+    doubtful = [each for each in found.by_precision() if each.kind in ABOUT_EDGES]
+    edges = [(each.hypo, str(each.hyper)) for each in (*found.of("cycle"), *doubtful)]
+    hypo, hyper = ([taxonomy.terms[i] for i in side.tolist()] for side in (taxonomy.hypo, taxonomy.hyper))
+    order = np.argsort(entailment(space, hypo, hyper), kind="stable").tolist()
+    ranked = list(dict.fromkeys([*edges, *(taxonomy.edge(i)[:2] for i in order)]))
     return _measures(ranked, case) | {"cycles_named": _cycles_named(found, case)}
 
 

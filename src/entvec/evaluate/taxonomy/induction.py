@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from entvec.array_types import Mask
 from entvec.evaluate.metrics import ratio_interval
+from entvec.evaluate.taxonomy.knowing import NEW, STRICT, hidden_words, knowing
 from entvec.evaluate.taxonomy.results import StudyResult, columns
 from entvec.evaluate.taxonomy.wordnet_trees import Tree, transitive_closure, transitive_reduction
 from entvec.space import EntailmentSpace
@@ -68,7 +69,10 @@ METHODS: dict[str, tuple[Method, bool]] = {
 
 
 def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]:
-    """Return a row for each method, and one for the ratio of the tree to the better baseline."""
+    """Return a row for each method and, if the space knows nothing, for the tree in each world that knows something.
+
+    The last row is the ratio of the tree to the better baseline.
+    """
     values = {
         name: columns([compare(method(space, tree.words), tree) for tree in trees])
         for name, (method, _) in METHODS.items()
@@ -80,7 +84,14 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]
         if measure.endswith("f1")
     }
     rows = [StudyResult.of_means(STUDY, name, values[name], baseline=METHODS[name][1]) for name in METHODS]
+    for world in (NEW, STRICT) if space.knowledge is None else ():
+        cases = [_in_world(space, tree, world) for tree in trees]
+        rows.append(StudyResult.of_means(STUDY, f"tree, with knowledge: {world}", columns(cases)))
     return [*rows, StudyResult(STUDY, "tree / better baseline", len(trees), ratios)]
+
+
+def _in_world(space: EntailmentSpace, tree: Tree, world: str) -> dict[str, float]:
+    return compare(induced("tree")(knowing(space, hidden_words(tree, world)), tree.words), tree)
 
 
 def compare(edges: Mask, tree: Tree) -> dict[str, float]:

@@ -16,8 +16,9 @@ from entvec.array_types import AnyFloats
 from entvec.bundled import IsA, isa
 from entvec.evaluate.metrics import rank_measures
 from entvec.evaluate.taxonomy.candidates import Nouns
+from entvec.evaluate.taxonomy.knowing import NEW, STRICT, knowing
 from entvec.evaluate.taxonomy.results import StudyResult
-from entvec.evaluate.taxonomy.wordnet_trees import Tree, words_of
+from entvec.evaluate.taxonomy.wordnet_trees import Tree, trees, words_of
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.placing import Fact, infer
 from entvec.vectors.vocabulary import sample
@@ -26,6 +27,8 @@ STUDY = "placement"
 TERMS = 500
 FARTHEST, LEAST_DEPTH = 4, 4
 HITS = (1, 10)
+LISTED = 1000
+"""The number of answers by all evidence among which a right one is looked for."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]
 
 
 def of_terms(space: EntailmentSpace, asked: Sequence[Term]) -> list[StudyResult]:
-    """Return the rows of `evaluate` for these terms."""
+    """Return the rows of `evaluate` for these terms; if the space knows nothing, also those of worlds that know."""
     nouns = Nouns(space)
     asked = [term for term in asked if term.known_in(nouns)]
     average = sample(space.vocabulary).mean(axis=0)
@@ -112,7 +115,25 @@ def of_terms(space: EntailmentSpace, asked: Sequence[Term]) -> list[StudyResult]
     for name, each in vectors.items():
         measures = rank_measures(ranks(nouns, asked, nouns.scores(np.stack(each))), HITS)
         rows.append(StudyResult.of_means(STUDY, name, measures, baseline=name == "nothing"))
+    for world, hidden in (
+        (NEW, {term.word for term in asked}),
+        (STRICT, words_of(trees())),
+    ):
+        if space.knowledge is None and asked:
+            places = _by_evidence(knowing(space, hidden), nouns, asked)
+            rows.append(StudyResult.of_means(STUDY, f"all evidence: {world}", rank_measures(places, HITS)))
     return rows
+
+
+def _by_evidence(space: EntailmentSpace, nouns: Nouns, asked: Sequence[Term]) -> AnyFloats:
+    """Return the rank of the first right answer of each term by its vector and all that is known of other words."""
+    found = space.hypernyms([term.word for term in asked], LISTED, among=list(nouns.words)).words
+    ranked = []
+    for term, words in zip(asked, found, strict=True):
+        others = [word for word in words if word not in term.left_out]
+        places = [place for place, word in enumerate(others, start=1) if word in term.right]
+        ranked.append(places[0] if places else np.inf)
+    return np.array(ranked, dtype=np.float64)
 
 
 def ranks(
