@@ -18,7 +18,7 @@ from entvec.evaluate.taxonomy.audit import corrupt
 from entvec.evaluate.taxonomy.wordnet_trees import Tree, trees
 from entvec.space import EntailmentSpace
 from entvec.space.default import default_space, held_out_space
-from entvec.taxonomy import auditing
+from entvec.taxonomy import vector_findings
 from entvec.taxonomy.evidence import Among
 
 FORESTS, TREES_EACH, WORDS_EACH = 40, 3, 20
@@ -87,14 +87,14 @@ def fit_audit() -> None:
         for tree in (*trees("tuning"), *forests()):
             for seed in range(SEEDS):
                 spoilt = corrupt(tree, seed, misfiled=True)
-                found = auditing.Evidence(spoilt.taxonomy, space)
+                found = vector_findings.Evidence(spoilt.taxonomy, space)
                 kind = np.array([edge[:2] in spoilt.turned for edge in spoilt.taxonomy.edges()])
                 added = np.array([edge[:2] in spoilt.added for edge in spoilt.taxonomy.edges()])
                 good = np.array([edge[:2] not in spoilt.wrong for edge in spoilt.taxonomy.edges()])
                 ones = np.ones(len(kind))
                 columns = np.stack([found.opposite - found.log_odds, -found.shape, -ones, kind], axis=1)
                 turned.append(columns[kind | good])
-                distance = -auditing.PAIR * found.log_odds - auditing.NEAR * found.nearness
+                distance = -vector_findings.PAIR * found.log_odds - vector_findings.NEAR * found.nearness
                 medians.append(np.median(distance))
                 columns = np.stack([-found.log_odds, -found.nearness, -ones, distance - medians[-1], added], axis=1)
                 far.append(columns[added | good])

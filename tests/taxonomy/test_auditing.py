@@ -225,7 +225,7 @@ def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     taxonomy = Taxonomy.from_edges(SOUND[:2], terms=WORDS, negations=[("poodle", "animal"), ("car", "vehicle")])
     at_once = audit(taxonomy, SPACE).of("missing")
     assert len(at_once) > 2
-    monkeypatch.setattr("entvec.taxonomy.auditing.Among", partial(Among, block=4))
+    monkeypatch.setattr("entvec.taxonomy.vector_findings.Among", partial(Among, block=4))
     told: list[tuple[int, int]] = []
     in_blocks = audit(taxonomy, SPACE, progress=lambda *done: told.append(done)).of("missing")
     assert {(each.hypo, each.hyper) for each in in_blocks} == {(each.hypo, each.hyper) for each in at_once}

@@ -1,7 +1,7 @@
 """Findings have names that stay the same, and a change that mends them."""
 
 from entvec.taxonomy.findings import BY_SPACE, FIXES, KINDS, Finding
-from entvec.taxonomy.review import ACTIONS
+from entvec.taxonomy.review_actions import ACTIONS
 
 
 def test_a_finding_is_called_the_same_whatever_its_numbers_are() -> None:

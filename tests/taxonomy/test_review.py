@@ -7,7 +7,9 @@ from entvec.errors import InvalidInput, TermNotFound
 from entvec.graphs import Taxonomy
 from entvec.space.default import default_space
 from entvec.taxonomy import Row, apply, decisions, place_all
-from entvec.taxonomy.review import ACTIONS, accepted_above, decision_of, rows_of
+from entvec.taxonomy.review import accepted_above
+from entvec.taxonomy.review_actions import ACTIONS
+from entvec.taxonomy.review_rows import decision_of, rows_of
 
 SHOP = Taxonomy.from_edges(
     [("shoe", "footwear"), ("footwear", "clothing", 0.9), ("apple", "fruit")],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from entvec.errors import InvalidInput, TaxonomyFileError
 from entvec.taxonomy import Row, read_review, write_review
-from entvec.taxonomy.review_files import KNOWN, SSSOM
+from entvec.taxonomy.sssom import KNOWN, SSSOM
 
 ROWS = [
     Row(

@@ -20,7 +20,8 @@ from entvec.space import EntailmentSpace, Matches
 from entvec.taxonomy import audit as audited
 from entvec.taxonomy import common as named
 from entvec.taxonomy import place as placed
-from entvec.taxonomy.placing_many import UNREAD, place_all
+from entvec.taxonomy.placed import UNREAD
+from entvec.taxonomy.placing_many import place_all
 
 MORE = 20
 """How many more words are searched than are returned, since some are not probable enough."""

@@ -26,8 +26,10 @@ from entvec.graphs import Edge, Taxonomy, from_text, left_out, to_text
 from entvec.graphs.formats import FORMATS
 from entvec.graphs.taxonomy_files import recognised_format
 from entvec.runtime import shared_environment
-from entvec.taxonomy.review import Row, apply
-from entvec.taxonomy.review_files import as_mappings, review_text
+from entvec.taxonomy.review import apply
+from entvec.taxonomy.review_files import review_text
+from entvec.taxonomy.review_rows import Row
+from entvec.taxonomy.sssom import as_mappings
 
 LARGE_BYTES = 1 << 15
 """To parse so many bytes takes less than 50 milliseconds, whatever they are."""

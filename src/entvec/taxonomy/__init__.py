@@ -2,6 +2,7 @@
 
 placing_many      `place_all`: many terms at once into a taxonomy, with all of them in the answer
 review            `apply`: what people accept and reject of suggestions; `decisions`, which are knowledge
+review_rows       `Row`, and what placing, building and auditing suggest as rows; `review_actions`: what each does
 review_files      `read_review`, `write_review`: suggestions as a table, or as SSSOM
 matching          `match`: the terms of one vocabulary in another
 placing           `place`: a vector for a term that has none, inferred from facts, and its parents and children
@@ -11,7 +12,8 @@ inducing          `induce`: a taxonomy of a list of words
 neighbour_graph   `neighbourhood`: words with their hypernyms above and their hyponyms below, as a taxonomy
 auditing          `audit`: what is wrong with a taxonomy
 findings          kinds of findings, and what mends them
-relation_findings findings from the relation of the two ends of an edge
+relation_findings findings from the relation of the two ends of an edge; `edge_findings`: from the edges alone;
+                  `vector_findings`: from vectors alone
 candidates        which terms of a list may be above or below a name, found by search
 read_scores       which of several parents is the best for a name that nobody knows
 evidence          the evidence of a space for each pair of a list of words
@@ -46,10 +48,12 @@ if TYPE_CHECKING:
     from entvec.taxonomy.inducing import Draft, Guess, draft, induce
     from entvec.taxonomy.matching import match
     from entvec.taxonomy.neighbour_graph import Neighbourhood, neighbourhood
+    from entvec.taxonomy.placed import Placed
     from entvec.taxonomy.placing import Fact, Placement, place
-    from entvec.taxonomy.placing_many import Placed, place_all
-    from entvec.taxonomy.review import Applied, Row, apply, decisions, rows_of, rows_of_audit, rows_of_draft
+    from entvec.taxonomy.placing_many import place_all
+    from entvec.taxonomy.review import Applied, apply, decisions
     from entvec.taxonomy.review_files import read_review, write_review
+    from entvec.taxonomy.review_rows import Row, rows_of, rows_of_audit, rows_of_draft
 
 MODULES = {
     "auditing": ("Audit", "audit"),
@@ -60,8 +64,10 @@ MODULES = {
     "neighbour_graph": ("Neighbourhood", "neighbourhood"),
     "matching": ("match",),
     "placing": ("Fact", "Placement", "place"),
-    "placing_many": ("Placed", "place_all"),
-    "review": ("Applied", "Row", "apply", "decisions", "rows_of", "rows_of_audit", "rows_of_draft"),
+    "placed": ("Placed",),
+    "placing_many": ("place_all",),
+    "review": ("Applied", "apply", "decisions"),
+    "review_rows": ("Row", "rows_of", "rows_of_audit", "rows_of_draft"),
     "review_files": ("read_review", "write_review"),
 }
 """The public names of each module, which is imported when one of them is first used."""

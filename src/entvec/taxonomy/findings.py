@@ -36,7 +36,7 @@ FIXES = {
     "missing": "narrower",
     "redundant": "drop",
 }
-"""What mends findings of each kind, a key of `ACTIONS` in `entvec.taxonomy.review`; others are looked at."""
+"""What mends findings of each kind, a key of `ACTIONS` in `review_actions`; others are looked at."""
 BY_RELATIONS = ("part", "whole", "sibling", "sense", "duplicate", "distant")
 """The kinds that need a space which knows something."""
 BY_SPACE = ("reversed", "improbable", "missing", *BY_RELATIONS)

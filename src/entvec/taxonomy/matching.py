@@ -10,8 +10,9 @@ from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.candidates import Candidates
 from entvec.taxonomy.names import Names
-from entvec.taxonomy.placing_many import IMPROBABLE, PROBABLE, UNREAD, Placed, path_of, place_all
-from entvec.taxonomy.review import OPEN, Row
+from entvec.taxonomy.placed import IMPROBABLE, PROBABLE, UNREAD, Placed, path_of
+from entvec.taxonomy.placing_many import place_all
+from entvec.taxonomy.review_rows import OPEN, Row
 from entvec.taxonomy.weighing import weighed
 
 SEARCHED = 10

@@ -23,7 +23,7 @@ from entvec.space import EntailmentSpace
 from entvec.space.grouping import form
 from entvec.taxonomy.evidence import asked_words, log_odds_of, reading
 from entvec.taxonomy.inducing import FURTHER, induce
-from entvec.taxonomy.review import Pair
+from entvec.taxonomy.review_rows import Pair
 from entvec.theory.elementwise import known
 
 SURE, LEAST = 0.75, 0.7

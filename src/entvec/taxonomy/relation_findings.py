@@ -16,7 +16,8 @@ from entvec.graphs.taxonomy import Taxonomy
 from entvec.progress import Progress
 from entvec.space import EntailmentSpace
 from entvec.taxonomy.findings import Finding
-from entvec.taxonomy.placing_many import PROBABLE, SAME_NAME, Placed, place_within
+from entvec.taxonomy.placed import PROBABLE, SAME_NAME, Placed
+from entvec.taxonomy.placing_many import place_within
 from entvec.taxonomy.weighing import Weighed, entailment, weighed
 
 IMPROBABLE = 0.1

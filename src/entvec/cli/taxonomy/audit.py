@@ -87,8 +87,8 @@ def audit(
     from entvec.files import check_writable
     from entvec.taxonomy.auditing import audit as audited
     from entvec.taxonomy.findings import BY_RELATIONS, BY_SPACE, KINDS
-    from entvec.taxonomy.review import rows_of_audit
     from entvec.taxonomy.review_files import write_review
+    from entvec.taxonomy.review_rows import rows_of_audit
 
     skipped = BY_SPACE if no_vectors else SEARCHED if no_missing else ()
     listed = _kinds("--kind", kind or list(KINDS), KINDS, skipped if kind else ())
@@ -130,8 +130,8 @@ def audit(
 def _accepted(baseline: Path) -> list[str]:
     """Return the identifiers of findings that a file accepts: of rejected rows, or the first word of each line."""
     from entvec.files import read_whole
-    from entvec.taxonomy.review import REJECT
     from entvec.taxonomy.review_files import LARGEST, read_review
+    from entvec.taxonomy.review_rows import REJECT
 
     lines = read_whole(baseline, LARGEST).decode("utf-8-sig", errors="replace").splitlines()
     if lines and "decision" in lines[0]:

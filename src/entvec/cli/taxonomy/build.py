@@ -97,8 +97,8 @@ def build(
     from entvec.files import check_writable
     from entvec.graphs.taxonomy_files import check_format
     from entvec.taxonomy.inducing import draft
-    from entvec.taxonomy.review import rows_of_draft
     from entvec.taxonomy.review_files import write_review
+    from entvec.taxonomy.review_rows import rows_of_draft
 
     wanted = None if layout == TREE else layout
     if output is not None:

@@ -17,7 +17,7 @@ from entvec.errors import shown
 if TYPE_CHECKING:
     from entvec.graphs import Taxonomy
     from entvec.space import EntailmentSpace
-    from entvec.taxonomy.review import Row
+    from entvec.taxonomy.review_rows import Row
 
 MOST_SHOWN = 200
 """The most changes that are printed."""
@@ -114,8 +114,9 @@ def _place_again(
 ) -> None:
     """Place the terms that are left, and say whose first suggestion has changed."""
     from entvec.taxonomy.placing_many import place_all
-    from entvec.taxonomy.review import REJECT, decisions, rows_of
+    from entvec.taxonomy.review import decisions
     from entvec.taxonomy.review_files import write_review
+    from entvec.taxonomy.review_rows import REJECT, rows_of
 
     names = {row.term: row.term_label or row.term for row in left if row.term not in taxonomy or row.relation == "none"}
     if not names:
@@ -198,8 +199,8 @@ def place_file(
 ) -> None:
     """Place all terms of a file, and write the review."""
     from entvec.taxonomy.placing_many import place_all
-    from entvec.taxonomy.review import rows_of
     from entvec.taxonomy.review_files import write_review
+    from entvec.taxonomy.review_rows import rows_of
 
     new, there = read_taxonomy(source), read_taxonomy(taxonomy, columns=columns)
     names = {new.labels.get(term, term): term for term in new.terms}

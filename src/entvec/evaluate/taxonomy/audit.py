@@ -19,7 +19,7 @@ from entvec.evaluate.taxonomy.wordnet_trees import Tree
 from entvec.space import EntailmentSpace
 from entvec.taxonomy import Audit, Taxonomy, audit
 from entvec.taxonomy.evidence import Among
-from entvec.taxonomy.review import Pair
+from entvec.taxonomy.review_rows import Pair
 from entvec.taxonomy.weighing import entailment
 from entvec.theory.elementwise import known
 

@@ -10,7 +10,7 @@ from entvec.explore import limits
 from entvec.explore.schemas.fields import Probability, RequestModel, ResponseModel, TaxonomyFormat, Word
 from entvec.explore.schemas.taxonomies import TREE, EdgesOrText
 from entvec.explore.schemas.words import Edge
-from entvec.taxonomy.review import ACTIONS
+from entvec.taxonomy.review_actions import ACTIONS
 
 if TYPE_CHECKING:
     ReviewRelation: TypeAlias = str
