@@ -7,6 +7,7 @@ error of the build.
 
 import re
 import zlib
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ PYTHON = {
     "pathlib.Path": "library/pathlib.html",
     "socket.socket": "library/socket.html",
 }
-SCALARS = ("bool", "float32", "float64", "int32", "int64", "integer", "str_", "uint8")
+SCALARS = ("bool", "float32", "float64", "floating", "int32", "int64", "integer", "str_", "uint8")
 NUMPY = {
     "numpy.ndarray": "reference/generated/numpy.ndarray.html",
     "numpy.dtype": "reference/generated/numpy.dtype.html",
@@ -90,7 +91,7 @@ def resolve(app: Any, env: Any, node: Any, text: Any) -> Any:
     if target in ALIASES:
         full = f"{ALIASES[target]}.{target}"
         return env.domains["py"].resolve_xref(env, node["refdoc"], app.builder, "class", full, node, text) or text
-    known = target.startswith(PRIVATE) or _exists(target) or _is_written(target, node.get("py:module"))
+    known = target.startswith(PRIVATE) or _exists(target) or target in _identifiers()
     return text if known else None
 
 
@@ -103,7 +104,8 @@ def _exists(name: str) -> bool:
         return False
 
 
-def _is_written(name: str, module: str | None) -> bool:
-    """Return whether an annotation that is not evaluated has a name in this module: the type checker knows it."""
-    source = Path(import_module(module).__file__ or "").read_text(encoding="utf-8") if module else ""
-    return name.isidentifier() and re.search(rf"\b{name}\b", source) is not None
+@cache
+def _identifiers() -> frozenset[str]:
+    """Return all names in the source of entvec, which the type checker has resolved."""
+    source = Path(import_module("entvec").__file__ or "").parent
+    return frozenset(name for path in source.rglob("*.py") for name in re.findall(r"[A-Za-z_]\w*", path.read_text()))

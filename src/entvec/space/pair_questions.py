@@ -46,6 +46,13 @@ class PairQuestions(SpaceParts):
         Scores are computed in float64; a batch and single pairs differ at most by rounding, 1e-9 of a score. A score
         that float64 cannot hold, of vectors of 1e160, raises InvalidInput.
 
+        >>> from entvec.space import default_space
+        >>> space = default_space()
+        >>> space.score("dog", "animal") > space.score("animal", "dog")
+        True
+        >>> space.score(["dog", "cat", "stone"], "animal").shape
+        (3,)
+
         Parameters
         ----------
         hypo, hyper
@@ -145,6 +152,10 @@ class PairQuestions(SpaceParts):
         If the space knows something, this is the sum of two probabilities of `relation`. Otherwise, and for vectors,
         it rests on the score alone.
 
+        >>> from entvec.space import default_space
+        >>> default_space().probability(["dog", "cat"], ["animal", "dog"]) > 0.5
+        array([ True, False])
+
         Parameters
         ----------
         hypo, hyper
@@ -187,6 +198,10 @@ class PairQuestions(SpaceParts):
         missing: Missing = "error",
     ) -> Any:
         """Return whether the first entails the second: "yes", "no" or "unknown".
+
+        >>> from entvec.space import default_space
+        >>> default_space().verdict(["dog", "stone"], "animal").tolist()
+        ['yes', 'no']
 
         Parameters
         ----------

@@ -61,6 +61,10 @@ class SpaceParts:
     ) -> Self:
         """Return the space of a key table, searched exactly or by these searchers.
 
+        >>> from entvec.space import EntailmentSpace, default_space
+        >>> EntailmentSpace.of_keys(default_space().keys)
+        EntailmentSpace(31,530 words x 300, mapped backward)
+
         Parameters
         ----------
         keys

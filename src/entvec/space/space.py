@@ -55,6 +55,10 @@ class EntailmentSpace(WordQuestions, Variants):
     ) -> EntailmentSpace:
         """Return a space of these vectors in memory.
 
+        >>> from entvec.bundled import toy_world
+        >>> EntailmentSpace.from_vectors(Vectors(toy_world().words, toy_world().log_odds()), operator="forward")
+        EntailmentSpace(6 words x 5, unk_dup forward)
+
         Parameters
         ----------
         vectors
@@ -179,6 +183,11 @@ class EntailmentSpace(WordQuestions, Variants):
 
         The version that the database has under this name serves until the new one is complete. If both are the same,
         nothing is loaded.
+
+        Example::
+
+            space.export("postgresql:words")
+            EntailmentSpace.open("postgresql:words").hypernyms("dog", where="rank < 10000")
 
         Parameters
         ----------

@@ -46,6 +46,15 @@ class Variants(PairQuestions):
     ) -> Self:
         """Return the space with probabilities: Platt's sigmoid, fitted to labelled pairs.
 
+        >>> from entvec.bundled import toy_world
+        >>> from entvec.space import EntailmentSpace
+        >>> from entvec.vectors import Vectors
+        >>> toys = EntailmentSpace.from_vectors(Vectors(toy_world().words, toy_world().log_odds()))
+        >>> hypos, hypers = ["dog", "cat", "animal", "stone"], ["animal", "animal", "dog", "cat"]
+        >>> space = toys.calibrated(hypos, hypers, [1, 1, 0, 0])
+        >>> space.probability("dog", "animal") > space.probability("stone", "cat")
+        True
+
         Parameters
         ----------
         hypo, hyper
@@ -187,8 +196,8 @@ class Variants(PairQuestions):
 
         >>> from entvec.space import default_space
         >>> fast = default_space().with_reader("static")
-        >>> fast.relation("memory foam pillow", "pillow").relation
-        'narrower'
+        >>> fast.read_by("memory foam pillow")
+        'encoder'
         """
         if name not in READERS:
             raise InvalidInput(f"no reader {name!r}, expected one of {', '.join(READERS)}")
@@ -261,6 +270,10 @@ class Variants(PairQuestions):
 
     def on(self, device: str, *, dtype: str | None = None, sides: Sequence[Side] = ("hyper", "hypo")) -> Self:
         """Return the space with its search on a device of PyTorch: "cuda", "cuda:1" or "cpu"; the answers are the same.
+
+        Example::
+
+            space.on("cuda").hypernyms(words)
 
         Parameters
         ----------

@@ -56,6 +56,11 @@ class WordQuestions(SpaceParts):
     ) -> Any:
         """Return the k best hypernyms of a word: the words that it entails.
 
+        >>> from entvec.space import default_space
+        >>> found = default_space().hypernyms("poodle", k=3)
+        >>> "dog" in found.words, found[0].probability > 0.9
+        (True, True)
+
         Parameters
         ----------
         query
@@ -109,7 +114,16 @@ class WordQuestions(SpaceParts):
     ) -> Any:
         """Return the k best hyponyms of a word: the words that entail it.
 
-        The parameters are those of `hypernyms`; `specificity` lowers the rank of words that entail everything.
+        >>> from entvec.space import default_space
+        >>> default_space().hyponyms("footwear", k=2, among=["boots", "desk", "sandals"]).words
+        ['sandals', 'boots']
+
+        Parameters
+        ----------
+        query, k, among, where, values, exclude_self, group, context, definition, evidence, missing
+            As for `hypernyms`.
+        specificity
+            How much words lose that entail everything.
         """
         space = self._reading(among)
         chosen = (space._rows_among(among, missing), _condition(where, values))
@@ -236,6 +250,10 @@ class WordQuestions(SpaceParts):
 
         In the default space, terms without a vector get those that `with_terms` gives them.
 
+        >>> from entvec.space import default_space
+        >>> default_space().vectors_of(["dog", "memory foam pillow"]).shape
+        (2, 300)
+
         Parameters
         ----------
         words
@@ -253,6 +271,10 @@ class WordQuestions(SpaceParts):
 
     def recall(self, queries: QueryLike, k: int = 10, *, side: Side = "hyper", missing: Missing = "error") -> float:
         """Return the share of the k best words of exact search that the backend finds; ties count as found.
+
+        >>> from entvec.space import default_space
+        >>> default_space().recall(["dog", "piano"])
+        1.0
 
         Parameters
         ----------
