@@ -1,22 +1,21 @@
 """Fit the weights of what texts say, `entvec/bundled/data/text-weights.json`, and print what they are worth.
 
-    python tools/fit_text.py --evidence FILE [--sheet FILE] [--hold-out NAME...] [--map FILE] [-o FILE]
+    python tools/fit_text.py --evidence FILE... [--sheet FILE] [--hold-out NAME...] [--map FILE] [-o FILE]
 
-FILE is what `entvec extract` has counted. All other weights stay as they are; no word of `--hold-out`, weeds-bless by
-default, takes part. Texts are no knowledge: what they say of a hidden word stays.
+Each FILE is what `entvec extract` has counted in a text. All other weights stay as they are; no word of `--hold-out`,
+weeds-bless by default, takes part. Texts are no knowledge: what they say of a hidden word stays.
 
-Rankings of new words: the nouns that the texts name, hidden from the knowledge, under a map that has not learned from
-them (`--map`; trained first if there is none, in four minutes, and kept there). The words above them compete in a
-softmax, of which WordNet's specific hypernyms are right; what all other sources say is the offset.
+Rankings of new words: nouns that the texts name, at most `--words` of each text, hidden from the knowledge, under a map
+that has not learned from them (`--map`; trained first if there is none, in four minutes, and kept there). The words
+above them compete in a softmax, of which WordNet's specific hypernyms are right; what all other sources say is the
+offset. Each text speaks for its own words alone, so that the weights are those of one text.
 Rankings of known words: the same for the answers in preferred-answers.tsv.
-Relations: a logistic regression on the pairs of the sheet, which says whether a pair that the text names is right; what
-the relation model says is its offset. The sheet was judged by hand, see docs/extract.md. Each situation has its own
-weights, fitted in a world that hides none, one or both of the words.
+Relations: `text_pairs.py`.
 """
 
 import argparse
-import csv
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,17 +24,17 @@ from fit_rankings import CANDIDATES, Ranked, log_odds, preferred, reciprocal, so
 from fit_relations import Nouns, spelled_out, unjudged, unseen_map
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from text_pairs import gathered, in_folds, judged, labelled, relation_weights
 from train_default_map import held_words
 
 from entvec.bundled import TEXT_WEIGHTS, bundled_knowledge, default_map, google_news
 from entvec.evaluate.discovery import ask
-from entvec.evidence import RELATIONS, Evidence
+from entvec.evidence import Evidence
 from entvec.evidence.candidates import Asked
 from entvec.evidence.gathering import BOTH_KNOWN, BOTH_NEW, NEW_WORD
 from entvec.evidence.judge import Judge
 from entvec.evidence.ranking_query import Query
 from entvec.evidence.rankings import Ranker
-from entvec.evidence.text_relations import text_features
 from entvec.evidence.text_weights import RANKING_NAMES, RELATION_NAMES, TextWeights
 from entvec.model.model import choose
 from entvec.space import EntailmentSpace
@@ -45,7 +44,6 @@ Floats = NDArray[np.float64]
 SHEET = Path(__file__).parents[1] / "benchmarks/extracted-pairs.tsv"
 PENALTY = 0.0003
 """Weights of rankings are few, and words many."""
-RELATION_PENALTY = 0.005
 SIGNS = {"said": 1, "like": 1, "reversed": -1}
 """Which way each weight may point."""
 
@@ -59,14 +57,21 @@ def without_text(ranker: Ranker) -> Ranker:
     return found
 
 
-class Named(NamedTuple):
+def drawn_words(text: TextEvidence, nouns: Collection[str], n: int) -> list[str]:
+    """At most so many of the nouns of which a text says what they are."""
+    named = {text.terms[row] for row in np.unique(text.hypo).tolist()}
+    words = sorted(named.intersection(nouns))
+    return sorted(np.random.default_rng(0).permutation(words)[:n].tolist())
+
+
+class Candidates(NamedTuple):
     """What texts say for the candidates of each query: their rows, and a column for each of RANKING_NAMES."""
 
     rows: list[NDArray[np.int64]]
     features: list[Floats]
 
 
-def named(space: EntailmentSpace, ranker: Ranker, queries: Sequence[Query]) -> Named:
+def named(space: EntailmentSpace, ranker: Ranker, queries: Sequence[Query]) -> Candidates:
     """What texts say of the queries."""
     texts: Any = ranker.texts
     query, term, features = texts.features("hypo", queries)
@@ -75,11 +80,16 @@ def named(space: EntailmentSpace, ranker: Ranker, queries: Sequence[Query]) -> N
     order = np.lexsort((row, query))
     query, row, features = query[order], row[order], features[order]
     cuts = np.searchsorted(query, np.arange(1, len(queries)))
-    return Named(np.split(row, cuts), np.split(features, cuts))
+    return Candidates(np.split(row, cuts), np.split(features, cuts))
 
 
 def table(
-    space: EntailmentSpace, ranker: Ranker, words: Sequence[str], queries: Sequence[Query], candidates: Any, said: Named
+    space: EntailmentSpace,
+    ranker: Ranker,
+    words: Sequence[str],
+    queries: Sequence[Query],
+    candidates: Any,
+    said: Candidates,
 ) -> list[Floats]:
     """For each word a row for each candidate: what all other sources say, then a column for each of RANKING_NAMES."""
     bonuses = ranker.bonuses("hypo", queries, 1.0)
@@ -171,61 +181,11 @@ def _some(data: Ranked, chosen: NDArray[np.bool_]) -> Ranked:
     return Ranked(*columns)
 
 
-# Relations
-
-
-def judged(path: Path, hold_out: Sequence[str]) -> list[tuple[str, str, bool]]:
-    """The pairs of the sheet that were judged, without the words that are held out."""
-    held = {word.casefold() for word in hold_out}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["source"] == "entvec"]
-    return [
-        (row["hypo"], row["hyper"], row["right"] == "yes")
-        for row in rows
-        if not {row["hypo"].casefold(), row["hyper"].casefold()} & held
-    ]
-
-
-def relation_weights(
-    judge: Judge, pairs: Sequence[tuple[str, str, bool]], situation: str
-) -> tuple[dict[str, float], str]:
-    """Weights for pairs in a situation, made by hiding words, and what they are worth."""
-    offsets, features, right = [], [], []
-    for hypo, hyper, is_right in pairs:
-        hidden = {BOTH_KNOWN: [], NEW_WORD: [hypo], BOTH_NEW: [hypo, hyper]}[situation]
-        world = judge.hiding(hidden) if hidden else judge
-        found = world.evidence.of([hypo], [hyper])
-        if found.situations[0] != situation or "narrower" in found.known[0].facts:
-            continue
-        p = world.model.probabilities(found)[0]
-        narrower = np.clip(p[RELATIONS.index("narrower")], 1e-6, 1 - 1e-6)
-        offsets.append(np.log(narrower / (1 - narrower)))
-        features.append(text_features(judge.evidence.text, [hypo], [hyper])[0, 0])  # type: ignore[arg-type]
-        right.append(is_right)
-    z0, x = np.array(offsets), np.array(features).reshape(-1, len(RELATION_NAMES))
-    sign = np.where(right, 1.0, -1.0)
-
-    def loss(w: Floats) -> tuple[float, Floats]:
-        z = sign * (z0 + x @ w)
-        slope = -sign / (1 + np.exp(z)) / max(len(z), 1)
-        return float(np.logaddexp(0, -z).mean()) + RELATION_PENALTY * float(
-            w @ w
-        ), x.T @ slope + 2 * RELATION_PENALTY * w
-
-    bounds = [(0, None), (0, None), (None, 0)]
-    w = minimize(loss, np.array([1.0, 1.0, -1.0]), jac=True, method="L-BFGS-B", bounds=bounds).x
-    w[2] = -w[1]  # too few pairs are named both ways to fit it: what is said reversed weighs as much
-    report = (
-        f"{len(right)} pairs that no fact decides, {sum(right)} of them right: mean probability of narrower "
-        f"{np.mean(1 / (1 + np.exp(-z0))):.2f} without text, {np.mean(1 / (1 + np.exp(-z0 - x @ w))):.2f} with it"
-    )
-    return dict(zip(RELATION_NAMES, w.tolist(), strict=True)), report
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit all weights and write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--evidence", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--evidence", type=Path, nargs="+", required=True, metavar="FILE")
+    parser.add_argument("--words", type=int, default=600, metavar="N")
     parser.add_argument("--sheet", type=Path, default=SHEET, metavar="FILE")
     parser.add_argument("--hold-out", nargs="+", default=["weeds-bless"], metavar="NAME")
     parser.add_argument("--map", type=Path, metavar="FILE")
@@ -234,28 +194,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     hold_out = sorted({word for name in options.hold_out for word in held_words(name)})
     vectors = google_news().with_lookup(case=True, space=True)
-    text = TextEvidence.of(options.evidence)
-    usual = Evidence(vectors, choose(vectors, map=default_map()), bundled_knowledge(), text)
+    texts = {path.stem: TextEvidence.of(path) for path in options.evidence}
     plain = Evidence(vectors, choose(vectors, map=default_map()), unjudged())
-    held = set(spelled_out(plain, vectors, hold_out))
-    of_text = {text.terms[row] for row in np.unique(text.hypo).tolist()}
-    new = sorted(word for word in Nouns(plain, vectors).concept if word in of_text and word not in held)
+    nouns = set(Nouns(plain, vectors).concept) - set(spelled_out(plain, vectors, hold_out))
+    drawn = {name: drawn_words(text, nouns, options.words) for name, text in texts.items()}
+    new = sorted(set().union(*drawn.values()))
     learned = unseen_map(options.map, spelled_out(plain, vectors, [*hold_out, *new]))
 
     space = EntailmentSpace.from_vectors(vectors, map=learned)
-    data = of_new(space, Ranker(usual).hiding(new), new)
-    known = of_known(EntailmentSpace.from_vectors(vectors, map=default_map()), Ranker(usual), hold_out)
+    everyday = EntailmentSpace.from_vectors(vectors, map=default_map())
+    usual_model = choose(vectors, map=default_map())
+    data: dict[str, dict[str, Ranked]] = {"new": {}, "known": {}}
+    for name, text in texts.items():
+        ranker = Ranker(Evidence(vectors, usual_model, bundled_knowledge(), text))
+        data["new"][name] = of_new(space, ranker.hiding(new), drawn[name])
+        data["known"][name] = of_known(everyday, ranker, hold_out)
     weights: dict[str, dict[str, float]] = {}
     reports = {}
-    for name, each in (("new", data), ("known", known)):
-        reports[f"rankings: {name}"] = halves(each)
-        weights[f"rankings: {name}"] = dict(zip(RANKING_NAMES, fitted(each)[1:].tolist(), strict=True))
-    pairs = judged(options.sheet, hold_out)
-    worlds = {BOTH_KNOWN: usual.model, NEW_WORD: space.model, BOTH_NEW: space.model}
+    for case, each in data.items():
+        parts = {**each, "all": Ranked(*(list(chain(*column)) for column in zip(*each.values(), strict=True)))}
+        reports[f"rankings: {case}"] = "; ".join(f"{name}: {halves(part)}" for name, part in parts.items())
+        found = fitted(parts["all"])[1:].tolist()
+        weights[f"rankings: {case}"] = dict(zip(RANKING_NAMES, found, strict=True))
+    text = TextEvidence.of(*options.evidence)
+    worlds = {BOTH_KNOWN: usual_model, NEW_WORD: space.model, BOTH_NEW: space.model}
     for situation, model in worlds.items():
         judge = Judge(Evidence(vectors, model, bundled_knowledge(), text))
+        facts: Any = judge.evidence.text
+        pairs = gathered(judge, [*judged(options.sheet, hold_out), *labelled(facts, hold_out)], situation)
         case = f"relations: {situation}"
-        weights[case], reports[case] = relation_weights(judge, pairs, situation)
+        weights[case] = dict(zip(RELATION_NAMES, relation_weights(pairs).tolist(), strict=True))
+        reports[case] = in_folds(pairs)
     print(*(f"{case}: {report}\n  {weights[case]}" for case, report in reports.items()), sep="\n")
     metadata = {"made_by": "tools/fit_text.py", "held_out": hold_out, "validation": reports}
     TextWeights(weights, metadata).save(options.output)

@@ -219,9 +219,9 @@ def measure_discovery(held: Held) -> None:
     ranks = {"map": by_map[kept]}
     for synonyms, known in ((True, ""), (False, ", synonyms known")):
         strict = judge.hiding(held.without if synonyms else held.words, synonyms=synonyms)
-        ranks[f"strict{known}"] = np.array([answer_rank(space, strict, questions, i) for i in kept])
-        ranks[f"new word{known}"] = np.array(
-            [answer_rank(space, judge.hiding([questions.words[i]], synonyms=synonyms), questions, i) for i in kept]
+        ranks[f"strict{known}"] = ranks_of(space, strict, questions, kept)
+        ranks[f"new word{known}"] = np.concatenate(
+            [ranks_of(space, judge.hiding([questions.words[i]], synonyms=synonyms), questions, [i]) for i in kept]
         )
     print(f"\ndiscovery: {len(kept)} words, specific hypernyms among {len(questions.candidates):,} nouns")
     for name, places in ranks.items():
@@ -231,12 +231,16 @@ def measure_discovery(held: Held) -> None:
         print("" if name == "map" else f"; MRR less the map's {told(gain)}")
 
 
-def answer_rank(space: EntailmentSpace, judge: Judge, questions: Questions, i: int) -> float:
-    """The rank of the first specific hypernym of a word by all evidence; infinite beyond FARTHEST_RANK."""
+def ranks_of(space: EntailmentSpace, judge: Judge, questions: Questions, chosen: Sequence[int]) -> Floats:
+    """The rank of the first specific hypernym of each word by all evidence; infinite beyond FARTHEST_RANK."""
     parts = (space.vocabulary, space.model, space.backend, judge)
-    found = rank_by_evidence(*parts, "hypo", [questions.words[i]], SearchOptions(FARTHEST_RANK, questions.candidates))
-    right = np.isin(found.indices[0], questions.candidates[questions.right["specific"][i]])
-    return float(np.argmax(right) + 1) if right.any() else np.inf
+    words = [questions.words[i] for i in chosen]
+    found = rank_by_evidence(*parts, "hypo", words, SearchOptions(FARTHEST_RANK, questions.candidates))
+    right = [
+        np.isin(rows, questions.candidates[questions.right["specific"][i]])
+        for rows, i in zip(found.indices, chosen, strict=True)
+    ]
+    return np.array([np.argmax(each) + 1 if each.any() else np.inf for each in right], np.float64)
 
 
 def measure_hyponyms(folder: Path, name: str) -> None:

@@ -10,12 +10,12 @@ with 95% intervals.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure_held_out import Held, answer_rank, interval, log_odds, prepare, told
+from measure_held_out import Held, interval, log_odds, prepare, ranks_of, told
 from numpy.typing import NDArray
 
 from entvec import bulk
@@ -61,9 +61,8 @@ def discovered(
     """The rank of the first specific hypernym of each word."""
     judge = Judge(Evidence(held.vectors, space.model, bundled_knowledge(), text))
     if protocol == "strict":
-        world = judge.hiding(held.without)
-        return np.array([answer_rank(space, world, questions, i) for i in kept])
-    return np.array([answer_rank(space, judge.hiding([questions.words[i]]), questions, i) for i in kept])
+        return ranks_of(space, judge.hiding(held.without), questions, kept)
+    return np.concatenate([ranks_of(space, judge.hiding([questions.words[i]]), questions, [i]) for i in kept])
 
 
 def detected(held: Held, space: EntailmentSpace, text: TextEvidence | None) -> tuple[Any, Any]:
@@ -73,6 +72,47 @@ def detected(held: Held, space: EntailmentSpace, text: TextEvidence | None) -> t
     labels = held.benchmark.labels > 0
     there, back = (p[:, RELATIONS.index(name)] for name in ("narrower", "broader"))
     return right_at_half(there, labels), np.where(there == back, 0.5, there > back)[labels]
+
+
+def curve(
+    held: Held,
+    space: EntailmentSpace,
+    texts: Mapping[str, TextEvidence],
+    questions: Questions,
+    kept: Sequence[int],
+    protocol: str,
+) -> None:
+    """Print how well words are answered without and with each text."""
+    without = discovered(held, space, None, questions, kept, protocol)
+    print(
+        f"\n{protocol}: {len(kept)} words, specific hypernyms; MRR without text {told(mean_interval(1 / without))}",
+        flush=True,
+    )
+    for name, text in texts.items():
+        ranks = discovered(held, space, text, questions, kept, protocol)
+        named = {text.terms[row].casefold() for row in np.unique(text.hypo).tolist()}
+        of_text = sum(questions.words[i].casefold() in named for i in kept)
+        gain = mean_interval(1 / ranks - 1 / without)
+        hits = ", ".join(f"hit@{k} {100 * np.mean(ranks <= k):.1f}" for k in (1, 10))
+        print(
+            f"  {name:<12} {len(text):6,} rows, {of_text} words named: MRR {told(mean_interval(1 / ranks))}, {hits}; "
+            f"more by {told(gain)}",
+            flush=True,
+        )
+
+
+def detection(held: Held, space: EntailmentSpace, texts: Mapping[str, TextEvidence]) -> None:
+    """Print how well pairs are told apart without and with each text."""
+    groups = held.benchmark.hyper
+    true = np.array(groups)[held.benchmark.labels > 0]
+    plain = detected(held, space, None)
+    print("\ndetection, strict")
+    print(f"  without      50% Acc {told(interval(plain[0], groups))}   Dir Acc {told(interval(plain[1], true))}")
+    for name, text in texts.items():
+        right, direction = detected(held, space, text)
+        measures = told(interval(right, groups)), told(interval(direction, true))
+        more = told(interval(right - plain[0], groups)), told(interval(direction - plain[1], true))
+        print(f"  {name:<12} 50% Acc {measures[0]}   Dir Acc {measures[1]}; more by {more[0]}, {more[1]}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -92,35 +132,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     space = EntailmentSpace.from_vectors(held.vectors, map=held.learned)
     questions = ask([*held.benchmark.hypo, *held.benchmark.hyper], space.vectors)
     kept = np.flatnonzero(~np.isnan(answer_ranks(space, questions, [1.0])[0]["specific"])).tolist()
-    whole = [name for name in texts if name not in SHARES or name == WHOLE]
-    for protocol, names in (("strict", list(texts)), ("new word", whole)):
-        without = discovered(held, space, None, questions, kept, protocol)
-        print(
-            f"\n{protocol}: {len(kept)} words, specific hypernyms; MRR without text {told(mean_interval(1 / without))}",
-            flush=True,
-        )
-        for name in names:
-            ranks = discovered(held, space, texts[name], questions, kept, protocol)
-            named = {(texts[name].terms[row]).casefold() for row in np.unique(texts[name].hypo).tolist()}
-            of_text = sum(questions.words[i].casefold() in named for i in kept)
-            gain = mean_interval(1 / ranks - 1 / without)
-            hits = ", ".join(f"hit@{k} {100 * np.mean(ranks <= k):.1f}" for k in (1, 10))
-            print(
-                f"  {name:<12} {len(texts[name]):6,} rows, {of_text} words named: "
-                f"MRR {told(mean_interval(1 / ranks))}, {hits}; more by {told(gain)}",
-                flush=True,
-            )
-    labels, groups = held.benchmark.labels > 0, held.benchmark.hyper
-    true = np.array(groups)[labels]
-    plain = detected(held, space, None)
-    print("\ndetection, strict")
-    for name in ("without", *whole):
-        right, direction = plain if name == "without" else detected(held, space, texts[name])
-        more = told(interval(right - plain[0], groups)), told(interval(direction - plain[1], true))
-        print(
-            f"  {name:<12} 50% Acc {told(interval(right, groups))}   Dir Acc {told(interval(direction, true))}", end=""
-        )
-        print("" if name == "without" else f"; more by {more[0]}, {more[1]}", flush=True)
+    curve(held, space, texts, questions, kept, "strict")
+    others = {name: text for name, text in texts.items() if name not in SHARES or name == WHOLE}
+    detection(held, space, others)
+    curve(held, space, others, questions, kept, "new word")
 
 
 if __name__ == "__main__":

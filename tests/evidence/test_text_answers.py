@@ -51,6 +51,12 @@ def test_a_single_sentence_makes_no_new_term_an_answer() -> None:
     assert read_space().relation("xylorimba", "theorbo").likeliest == "narrower"
 
 
+def test_a_text_that_defines_a_word_by_a_synonym_makes_it_no_kind_of_that() -> None:
+    example = Example("foe: an enemy.", "dictionary.txt", 0)
+    space = default_space().with_evidence([Evidence("foe", "enemy", "definition", 1, 1, (example,))])
+    assert space.relation("foe", "enemy").likeliest == "same"
+
+
 def test_texts_raise_what_they_say_and_lower_the_reverse() -> None:
     plain, read = default_space(), read_space()
     assert read.probability("bomb", "weapon") > plain.probability("bomb", "weapon")

@@ -27,7 +27,8 @@ def with_text(
     """Return probabilities of relations to which texts have been added.
 
     A text that names a pair adds to the log-odds of narrower, and one that names it reversed to those of broader; each
-    speaks against the other. What the user states or denies is not weighed.
+    speaks against the other. What the user states or denies is not weighed, nor what is said of words that are known to
+    mean the same: a dictionary defines a word by another one.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def with_text(
         The weights of texts; the bundled ones by default.
     """
     said = text_features(facts, first, second)
-    open_ = [not (known.stated or known.denied) for known in found.known]
+    open_ = [not (known.stated or known.denied or "same" in known.facts) for known in found.known]
     rows = np.flatnonzero(said.any(axis=(1, 2)) & np.array(open_, dtype=bool) & found.decidable)
     if not len(rows):
         return probabilities
