@@ -20,6 +20,7 @@ from entvec.bundled import encoder, encoder_map, toy_world
 from entvec.cli import app
 from entvec.errors import CannotFetch, CannotWrite, EncoderFileError, MapFileError, MissingExtra, SpaceFileError
 from entvec.learn import FittedMap
+from entvec.model_folders import PLACES
 from entvec.space import EntailmentSpace
 from entvec.text import EntailmentEncoder, check_same, load_encoder, named_encoder, save_encoder
 from entvec.vectors import Vectors
@@ -253,6 +254,12 @@ def test_names_that_the_hub_does_not_have_are_named(hub: FakeHub) -> None:
     assert done.exit_code == 1
     assert "hub:me/nothing cannot be fetched" in done.stderr
     assert hub.downloads == 0
+
+
+def test_another_place_is_another_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SPACE.save(tmp_path / "toys")
+    monkeypatch.setitem(PLACES, "attic", lambda name: tmp_path / name)
+    assert entvec.load("attic:toys").fingerprint == SPACE.fingerprint
 
 
 def test_without_the_library_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
