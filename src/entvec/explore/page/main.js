@@ -34,7 +34,8 @@ async function arrive({ moved, anew = false }) {
   const held = store.document.states[kind];
   const kept = params.has("kept") ? store.kept(params.get("kept")) : null;
   const back = location.pathname === `/${kind}` && params.size === 0 ? held : null; // to the one that was left
-  let state = kept ?? back;
+  const same = held && (await addressOf(held)) === address(kind, Object.fromEntries(params)) ? held : null;
+  let state = kept ?? back ?? same;
   if (!state) state = (await viewOf(kind)).read(params);
   if (mine !== turn) return;
   store.open(state, PICTURES.includes(state.kind) ? beside : null);

@@ -1,14 +1,12 @@
 // Which view shows which kind of state; a view is loaded when it is first shown. `lib/stage.js` says what a view is.
-import { adapted } from "/views/first_edition.js";
-
 const VIEWS = {
   start: () => import("/views/start.js"),
   word: () => import("/views/word.js"),
   pair: () => import("/views/pair.js"),
   map: () => import("/views/map.js"),
-  list: () => import("/views/taxonomy.js").then((view) => adapted("list", view)),
-  hierarchy: () => import("/views/taxonomy.js").then((view) => adapted("hierarchy", view)),
-  theory: () => import("/views/theory.js").then((view) => adapted("theory", view)),
+  list: () => import("/views/list.js"),
+  hierarchy: () => import("/views/hierarchy.js"),
+  theory: () => import("/views/theory.js"),
 };
 
 /** Kinds of states beside which words and pairs are shown in a panel. */

@@ -6,15 +6,15 @@ const EDGE = 60; // pixels from the edge of the window, within which it scrolls
 const SPEED = 12;
 
 /**
- * Let rows of a list be dragged. `told(row, target)` is what is shown on the way, null where nothing can be dropped;
- * `drop(row, target)` ends it. A finger drags by the grip alone: elsewhere it scrolls.
+ * Let rows be dragged onto others, and onto places with `data-drop`. `told(row, target)` is what is shown on the way, null
+ * where nothing can be dropped; `drop(row, target)` ends it. A finger drags by the grip alone: elsewhere it scrolls.
  */
 export function draggable(list, { told, drop }) {
   list.addEventListener("pointerdown", (event) => {
     const row = event.target.closest("[data-row]");
     const byGrip = event.target.closest(".grip");
-    if (!row || event.button !== 0 || event.target.closest("button, a") || (event.pointerType !== "mouse" && !byGrip))
-      return;
+    const onButton = event.target.closest("button:not(.tray-name), a");
+    if (!row || event.button !== 0 || onButton || (event.pointerType !== "mouse" && !byGrip)) return;
     follow(row, event);
   });
 
@@ -43,7 +43,8 @@ export function draggable(list, { told, drop }) {
     }
 
     function aim() {
-      const under = document.elementFromPoint(at.clientX, at.clientY)?.closest("[data-row]");
+      const point = document.elementFromPoint(at.clientX, at.clientY);
+      const under = point?.closest("[data-drop]") ?? point?.closest("[data-row]");
       const next = under && list.contains(under) && told(row, under) !== null ? under : null;
       if (next !== target) {
         target?.classList.remove("target");

@@ -1,17 +1,17 @@
 // Export: a taxonomy as a file or on the clipboard, in any format that the server writes.
-import { Refused, space } from "/lib/api.js";
+import { Refused } from "/lib/api.js";
 import { fresh, h, say } from "/lib/dom.js";
 import { counted } from "/lib/numbers.js";
-import { askPatiently } from "/lib/patience.js";
 import { saveText } from "/lib/saving.js";
 import { enumerated } from "/lib/several.js";
 import { trouble } from "/lib/trouble.js";
 
 const QUICK = { tsv: "TSV", skos: "SKOS", mermaid: "Mermaid" };
 
-/** A card with buttons; `taxonomy()` is what to export, as /api/taxonomy/convert takes it. */
-export async function exporting(taxonomy, signal) {
-  const { formats } = await space();
+/**
+ * A card with buttons; `converted(format)` promises the text as the server writes it, `formats` are names and titles.
+ */
+export function exporting(converted, formats, signal) {
   const [id, heading] = [fresh("format"), fresh("export")];
   const told = h("div", { className: "small" });
   const chosen = h(
@@ -24,7 +24,7 @@ export async function exporting(taxonomy, signal) {
   async function deliver(format, hand) {
     told.replaceChildren();
     try {
-      const found = await askPatiently("/api/taxonomy/convert", { taxonomy: taxonomy(), format }, signal);
+      const found = await converted(format);
       const done = await hand(found);
       const text = [done, lost(found.left_out, formats[format])].filter(Boolean).join(" ");
       told.replaceChildren(h("p", {}, text));
@@ -53,6 +53,7 @@ export async function exporting(taxonomy, signal) {
       button("Copy", () => deliver(chosen.value, copied)),
     ),
     told,
+    h("p", { className: "small faint" }, "The browser keeps what you do here; a file is yours to keep."),
   );
 }
 

@@ -1,128 +1,125 @@
-// What an audit has found: kind by kind, the gravest first, each with its reason.
-import { address } from "/lib/address.js";
-import { fresh, h } from "/lib/dom.js";
-import { percent } from "/lib/numbers.js";
-import { sentence } from "/lib/trouble.js";
-import { bar } from "/lib/words.js";
+// Findings of an audit: what each says, where in the tree it stands, and what it means to accept or reject it.
 
-const KINDS = {
-  cycle: ["In a circle", "These terms entail each other all round, so all would mean the same."],
-  contradiction: ["Contradictions", "Denied, and yet it follows from other edges."],
-  reversed: ["Turned round", "These edges seem to lead the wrong way."],
-  improbable: [
-    "Improbable",
-    "The vectors support these edges less than the others here. " +
-      "An edge is compared with the other edges of this hierarchy, and with how near its words are: " +
-      "so one with 50% may be improbable, where the others have more.",
-  ],
-  missing: ["Missing", "The vectors suggest these edges."],
-  redundant: ["Redundant", "These edges follow from others."],
-  repeated: ["Said twice", "Once is enough."],
-  self: ["Under themselves", "Everything entails itself, so this says nothing."],
-  orphan: ["Alone", "These terms have no edge."],
+const MOST_REASON = 1_900; // characters of a reason that the server takes
+
+/** Of each kind: what its mark says, what it says once accepted, and what the kind means. */
+export const KINDS = {
+  cycle: ["in a circle", "These terms entail each other all round, so all would mean the same."],
+  contradiction: ["contradicts", "It is denied, and yet it follows from other edges."],
+  reversed: ["turned round?", "The edge seems to lead the wrong way."],
+  part: ["a part?", "A part stands under the whole that it is a part of, and is no kind of it."],
+  whole: ["a whole?", "A whole stands under one of its parts."],
+  sibling: ["siblings?", "One stands under the other, and both seem to be kinds of a third."],
+  sense: ["other sense?", "The term stands under a word that means something else here."],
+  improbable: ["improbable?", "Nothing that is known or inferred supports this edge."],
+  duplicate: ["the same?", "The two terms seem to be the same."],
+  distant: ["not direct?", "A better parent stands between the two."],
+  missing: ["suggested", "This edge is not there, and seems to hold."],
+  redundant: ["follows anyway", "The edge follows from others."],
+  repeated: ["said twice", "Once is enough."],
+  self: ["under itself", "Everything entails itself, so this says nothing."],
+  orphan: ["alone", "The term has no edge."],
 };
-export const DOUBTS = { cycle: "in a circle", reversed: "turned round?", improbable: "improbable?" };
-const FEW = 20; // of a kind, before one asks for more
-const SURE = 0.5; // how probably wrong an edge is that is ticked from the start
 
-/** The findings of an audit; `ticked()` are the edges that a person wants left out, and those to be added. */
-export function findingsOf({ findings, without_vector }, name) {
-  const strangers = new Set(without_vector);
-  const ticks = [];
+/** What accepting does, by `fix`: the button, and the mark afterwards; what rejecting says. */
+const FIXES = {
+  drop: ["Take it away", "goes"],
+  reverse: ["Turn it round", "turns round"],
+  "not narrower": ["Take it away", "goes"],
+  same: ["Merge them", "merged"],
+  narrower: ["Add it", "comes"],
+  look: ["I have seen it", "seen"],
+};
+const REJECTED = { missing: ["Leave it out", "left out"], duplicate: ["Keep both", "both stay"], distant: ["Leave it there", "stays"] };
 
-  const link = (finding, text) =>
-    h(
-      "a",
-      {
-        href: address("pair", { hypo: name(finding.hypo), hyper: name(finding.hyper) }),
-        "aria-label": `${text}: why?`,
-      },
-      text,
-    );
+export function acceptance({ fix, instead }) {
+  return instead ? ["Move it", "moves"] : (FIXES[fix] ?? FIXES.look);
+}
 
-  function said(finding) {
-    const { hypo, hyper, path } = finding;
-    if (hyper === null || hypo === hyper) return h("span", {}, name(hypo));
-    const text =
-      path.length && finding.kind === "cycle" ? path.map(name).join(" → ") : `${name(hypo)} → ${name(hyper)}`;
-    return strangers.has(hypo) || strangers.has(hyper) ? h("span", {}, text) : link(finding, text);
+export function rejection({ kind }) {
+  return REJECTED[kind] ?? ["It is right", "stays"];
+}
+
+/** The mark of a finding in its row. */
+export function markOf(finding, decision) {
+  if (decision === "accept") return { text: `✓ ${acceptance(finding)[1]}`, kind: "accepted" };
+  if (decision === "reject") return { text: `✕ ${rejection(finding)[1]}`, kind: "rejected" };
+  return { text: (KINDS[finding.kind] ?? [finding.kind])[0], kind: finding.kind === "missing" ? "suggested" : "doubt" };
+}
+
+/** The edges of an audited taxonomy, and those that are suggested. */
+export function withSuggested({ edges, findings }) {
+  const there = new Set(edges.map(keyOf));
+  const suggested = findings
+    .filter(({ kind, hypo, hyper }) => isNew(kind) && hyper !== null && !there.has(keyOf({ hypo, hyper })))
+    .map(({ hypo, hyper, probability }) => ({ hypo, hyper, probability, suggested: true }));
+  const once = new Map(suggested.map((edge) => [keyOf(edge), edge]));
+  return [...edges, ...once.values()];
+}
+
+const isNew = (kind) => kind === "missing" || kind === "distant";
+const keyOf = ({ hypo, hyper }) => JSON.stringify([hypo, hyper]);
+
+/** A function from a row of the tree to the findings that stand there. */
+export function placed({ edges, findings }) {
+  const there = new Set(edges.map(keyOf));
+  const [ofEdges, ofTerms] = [new Map(), new Map()];
+  const put = (map, key, finding) => map.set(key, [...(map.get(key) ?? []), finding]);
+  for (const finding of findings) {
+    const { hypo, hyper, kind } = finding;
+    const edge = keyOf(finding);
+    if (hyper !== null && (isNew(kind) || there.has(edge))) put(ofEdges, edge, finding);
+    else put(ofTerms, hypo, finding);
   }
+  return ({ term, edge, again }) => [
+    ...(edge ? (ofEdges.get(keyOf({ hypo: term, hyper: edge.hyper })) ?? []) : []),
+    ...(again ? [] : (ofTerms.get(term) ?? [])),
+  ];
+}
 
-  function measured(from, to, probability, kind) {
-    return h(
-      "li",
-      {},
-      h("span", {}, `${name(from)} entails ${name(to)}`),
-      bar(probability, kind),
-      h("span", { className: "number" }, percent(probability)),
-    );
+/** The rows of a review as /api/taxonomy/review takes them. */
+export function reviewed(findings, decisions) {
+  return findings.map(({ id, kind, hypo, hyper, fix, instead, severity, reason }) => ({
+    decision: decisions[id] ?? "",
+    term: hypo,
+    relation: fix,
+    target: hyper ?? "",
+    instead: instead ?? "",
+    probability: severity,
+    reason: `${kind}: ${reason}`.slice(0, MOST_REASON),
+    id,
+  }));
+}
+
+/** What the decisions say of pairs, as the document counts it: pairs that hold, and pairs that do not. */
+export function saidOf(findings, decisions, name) {
+  const [entails, notEntails] = [[], []];
+  for (const { id, fix, hypo, hyper } of findings) {
+    if (hyper === null || !decisions[id]) continue;
+    const holds = (fix === "narrower") === (decisions[id] === "accept");
+    (holds ? entails : notEntails).push([name(hypo), name(hyper)]);
+    if (fix === "reverse" && decisions[id] === "accept") entails.push([name(hyper), name(hypo)]);
   }
+  return { entails, not_entails: notEntails };
+}
 
-  function tick(finding) {
-    const { kind, hypo, hyper, severity } = finding;
-    if (!(kind in DOUBTS) && kind !== "missing") return null;
-    const text =
-      kind === "missing" ? "Add it" : kind === "cycle" ? `Leave out ${name(hypo)} → ${name(hyper)}` : "Leave it out";
-    const box = h("input", {
-      type: "checkbox",
-      checked: kind === "cycle" || (kind !== "missing" && severity >= SURE),
-      "aria-label": `${text}: ${name(hypo)} entails ${name(hyper)}`,
-    });
-    ticks.push({ box, finding });
-    return h("label", { className: "tick" }, box, text);
+/** The decisions of the text of a review, as CSV; only those about these findings. */
+export function decisionsIn(text, findings) {
+  const [head = [], ...rows] = cells(text);
+  const [id, decision] = ["id", "decision"].map((name) => head.indexOf(name));
+  const known = new Set(findings.map((finding) => finding.id));
+  const made = rows
+    .map((row) => [row[id], { accept: "accept", reject: "reject" }[row[decision]]])
+    .filter(([each, made]) => known.has(each) && made);
+  return id < 0 || decision < 0 ? null : Object.fromEntries(made);
+}
+
+/** The cells of a table with commas; cells in quotes may have commas, line ends and doubled quotes. */
+function cells(text) {
+  const rows = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    rows.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end !== "," && end !== "") rows.push([]);
   }
-
-  function one(finding) {
-    const { kind, hypo, hyper, probability, reversed_probability: back } = finding;
-    return h(
-      "li",
-      {},
-      h("div", { className: "tax-finding" }, h("strong", {}, said(finding)), tick(finding)),
-      h("p", { className: "small faint" }, sentence(finding.reason)),
-      probability === null
-        ? null
-        : h(
-            "ul",
-            { className: "tax-measures" },
-            measured(hypo, hyper, probability, kind === "missing" ? "yes" : "no"),
-            measured(hyper, hypo, back, ""),
-          ),
-    );
-  }
-
-  function group([kind, found]) {
-    const [title, meaning] = KINDS[kind] ?? [kind, ""];
-    const heading = fresh("kind");
-    const all = found.map(one);
-    const list = h("ul", { className: "tax-findings" }, all.slice(0, FEW));
-    const more = h(
-      "button",
-      {
-        type: "button",
-        onclick: () => (list.append(...all.slice(FEW)), more.remove(), all[FEW].querySelector("a, input")?.focus()),
-      },
-      `Show all ${all.length}`,
-    );
-    return h(
-      "section",
-      { className: `card kind-${kind}`, "aria-labelledby": heading },
-      h("h2", { id: heading }, `${title} (${found.length})`),
-      h("p", { className: "faint small" }, meaning),
-      list,
-      all.length > FEW ? more : null,
-    );
-  }
-
-  const element = h("div", { className: "tax-kinds" }, [...Map.groupBy(findings, ({ kind }) => kind)].map(group));
-
-  function ticked() {
-    const chosen = ticks.filter(({ box }) => box.checked).map(({ finding }) => finding);
-    const pairs = (list) => list.map(({ hypo, hyper }) => [hypo, hyper]);
-    return {
-      out: pairs(chosen.filter(({ kind }) => kind !== "missing")),
-      added: pairs(chosen.filter(({ kind }) => kind === "missing")),
-    };
-  }
-
-  return { element, ticked };
+  return rows;
 }

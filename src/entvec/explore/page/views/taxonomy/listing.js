@@ -1,5 +1,5 @@
 // Lists of words as people write them.
-import { MOST } from "/views/taxonomy/corrections.js";
+import { MOST } from "/views/taxonomy/decisions.js";
 
 const LETTERS = 200; // of one word
 
@@ -24,7 +24,7 @@ export function problemOf(words) {
   if (!words.length) return "There are no words yet. Paste some, one a line, or take one of the examples.";
   if (words.length > MOST) {
     const most = `a list may have ${MOST}, since every pair of them is compared`;
-    const next = "Leave some out; `entvec taxonomy build` takes longer lists.";
+    const next = "Leave some out; the command entvec taxonomy build takes longer lists.";
     return `These are ${words.length.toLocaleString("en")} words, and ${most}. ${next}`;
   }
   const long = words.find((word) => word.length > LETTERS);

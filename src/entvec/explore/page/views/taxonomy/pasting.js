@@ -1,5 +1,4 @@
-// The form of Audit: a text that is pasted, or a file that is chosen or dropped. Files are read here, in the browser.
-import { address } from "/lib/address.js";
+// The form of a hierarchy: a text that is pasted, or a file that is chosen or dropped. Files are read here, in the browser.
 import { fresh, h } from "/lib/dom.js";
 import { counted } from "/lib/numbers.js";
 import { sentence } from "/lib/trouble.js";
@@ -24,20 +23,21 @@ const PICTURES = ["mermaid", "dot"]; // formats that are only written
 const BYTES = 1_000_000;
 const TERMS = 2_000;
 const BULLET = /^\s*(?:[-*+•]\s+)?/;
-const NEXT = "`entvec taxonomy audit FILE` takes a million edges";
+const NEXT = "the command entvec taxonomy audit takes a million edges";
 
 /** Of the formats of the server, those that are also read. */
 export function readable(formats) {
   return Object.fromEntries(Object.entries(formats).filter(([name]) => !PICTURES.includes(name)));
 }
 
-/** The form; `audit({ text, format, missing })` when there is something to look through. */
-export function auditForm(state, formats, audit) {
+/**
+ * The form; `audit({ text, format, missing })` is called when there is something to look through, `update(state)` shows
+ * another state.
+ */
+export function hierarchyForm(formats, audit) {
   const [id, note, wrong, format] = [fresh("text"), fresh("note"), fresh("wrong"), fresh("format")];
   const area = h("textarea", {
     id,
-    rows: state.text ? 7 : 9,
-    value: state.text,
     spellcheck: false,
     autocapitalize: "off",
     wrap: "off",
@@ -56,8 +56,7 @@ export function auditForm(state, formats, audit) {
     h("option", { value: "" }, "detect"),
     Object.entries(formats).map(([name, title]) => h("option", { value: name }, title)),
   );
-  chosen.value = state.format;
-  const missing = h("input", { type: "checkbox", checked: state.missing });
+  const missing = h("input", { type: "checkbox" });
   const file = h("input", {
     type: "file",
     id: fresh("file"),
@@ -105,7 +104,7 @@ export function auditForm(state, formats, audit) {
     const text = problem();
     tell(text);
     if (text) area.focus();
-    else audit({ text: area.value, format: chosen.value, missing: missing.checked });
+    else audit({ text: area.value, format: chosen.value || undefined, missing: missing.checked ? undefined : false });
   }
 
   async function take(given) {
@@ -136,31 +135,34 @@ export function auditForm(state, formats, audit) {
     take(event.dataTransfer.files[0]);
   }
 
-  count();
+  function update(state) {
+    area.value = state.text;
+    area.rows = state.text ? 7 : 9;
+    chosen.value = state.format ?? "";
+    missing.checked = state.missing !== false;
+    count();
+  }
+
   const element = h(
     "form",
-    { className: "card tax-form", onsubmit: asked },
+    { className: "tax-form", onsubmit: asked },
     h("div", {}, h("label", { htmlFor: id }, "Hierarchy"), area, told, wrongly),
     h(
       "div",
       { className: "tax-options" },
       h("div", { className: "tax-format" }, h("label", { htmlFor: format }, "Format"), chosen),
-      h("label", {}, missing, "Also suggest edges that are missing"),
+      h("label", {}, missing, "Also suggest what is missing"),
       h("div", { className: "tax-file" }, file, h("label", { htmlFor: file.id, className: "button" }, "Choose a file")),
     ),
     h(
       "p",
       { className: "chips" },
-      h("button", { className: "main" }, "Audit"),
+      h("button", { className: "main" }, "Check it"),
       "or try ",
-      h(
-        "a",
-        { className: "button chip", href: address("taxonomy", { mode: "audit", text: EXAMPLE }) },
-        "an example with mistakes",
-      ),
+      h("button", { type: "button", className: "chip", onclick: () => audit({ text: EXAMPLE }) }, "an example with mistakes"),
     ),
   );
-  return { element, problem, tell };
+  return { element, update, problem, tell, format: () => chosen.value };
 }
 
 /** How many terms a text has, as far as lines and columns tell; 0 for formats that must be parsed. */

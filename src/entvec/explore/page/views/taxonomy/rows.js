@@ -3,10 +3,15 @@
 /**
  * The rows of a taxonomy: { term, edge, depth, size, position, parents, children, again }. A term with several parents
  * has a row under each, and those below it are under the most probable; the other rows have `again`. Terms in a circle
- * have nothing above them from which to start, so one of them is put on top.
+ * have nothing above them from which to start, so one of them is put on top. Edges that are only `suggested` have rows
+ * of their own, and no term is drawn below one.
  */
 export function rowsOf({ terms, edges }, compare = () => 0) {
-  const [above, below] = [Map.groupBy(edges, ({ hypo }) => hypo), Map.groupBy(edges, ({ hyper }) => hyper)];
+  const above = Map.groupBy(
+    edges.filter(({ suggested }) => !suggested),
+    ({ hypo }) => hypo,
+  );
+  const below = Map.groupBy(edges, ({ hyper }) => hyper);
   for (const children of below.values()) children.sort((a, b) => compare(a.hypo, b.hypo));
   const home = new Map(
     [...above].map(([term, each]) => [

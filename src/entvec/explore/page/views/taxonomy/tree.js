@@ -2,7 +2,6 @@
 import { h, s } from "/lib/dom.js";
 import { percent } from "/lib/numbers.js";
 import { bar, shown } from "/lib/words.js";
-import { draggable } from "/views/taxonomy/dragging.js";
 import { rowsOf } from "/views/taxonomy/rows.js";
 
 const SLIDE = { duration: 300, easing: "ease-out" };
@@ -17,21 +16,26 @@ export function isWeak(edge) {
 
 /**
  * A tree. `label` names it, `name(term)` is what a term is called, `compare` orders those beside each other, and
- * `marks(row)` are words to put beside one. `choose(row)` is called when a person goes to a row, `act(row)` by Enter.
- * With `move(row, target)` rows can be dragged, with `forbid(row)` edges can be forbidden.
+ * `marks(row)` are words to put beside one, `controls(row)` buttons. `choose(row)` is called when a person goes to a row,
+ * `act(row)` by Enter, `keys(event, row)` by other keys: it returns whether it has used one. `general(term)` tells how
+ * general a term is, from 0 to 1. Rows of an `editable` tree have a grip to be dragged by; with `forbid(row)` edges can
+ * be forbidden.
  */
 export function tree({
   label,
   name = shown,
   compare,
   marks = () => [],
+  controls = () => null,
   choose = () => {},
-  move = null,
+  editable = false,
   forbid = null,
   act = null,
+  keys = () => false,
+  general = () => null,
 }) {
   const element = h("div", {
-    className: `tax-tree ${move ? "editable" : ""}`,
+    className: `tax-tree ${editable ? "editable" : ""}`,
     role: "tree",
     "aria-label": label,
     onkeydown: pressed,
@@ -48,25 +52,8 @@ export function tree({
   const elementOf = (key) => [...element.children].find((child) => child.dataset.row === key);
   const rowOf = (child) => rows.find((row) => keyOf(row) === child?.dataset.row);
 
-  if (move) {
-    draggable(element, {
-      told(from, to) {
-        const [row, target] = [rowOf(from), rowOf(to)];
-        if (!row || row.term === target?.term) return null;
-        return `${name(row.term)} entails ${target ? name(target.term) : "…"}`;
-      },
-      drop(from, to) {
-        const [row, target] = [rowOf(from), rowOf(to)];
-        if (row && target) move(row, target.term); // another answer may have come meanwhile
-      },
-    });
-  }
-
-  /** Draw a taxonomy; `fresh` are the terms to point out. */
-  function update(next, fresh = new Set()) {
-    const before = new Map(
-      [...element.children].map((child) => [child.dataset.row, child.getBoundingClientRect().top]),
-    );
+  /** Draw a taxonomy; `fresh` are the terms to point out, `before` is where rows stood. */
+  function update(next, fresh = new Set(), before = places()) {
     const hadFocus = element.contains(document.activeElement);
     taxonomy = next;
     rows = visible(rowsOf(taxonomy, compare));
@@ -74,6 +61,11 @@ export function tree({
     element.replaceChildren(...rows.map((row) => drawn(row, fresh.has(row.term))));
     if (hadFocus) elementOf(at)?.focus({ preventScroll: true });
     slide(before);
+  }
+
+  /** Where rows stand now, by their keys. */
+  function places() {
+    return new Map([...element.children].map((child) => [child.dataset.row, child.getBoundingClientRect().top]));
   }
 
   function visible(all) {
@@ -97,13 +89,14 @@ export function tree({
     const { term, edge, depth, children, again } = row;
     const key = keyOf(row);
     const open = !closed.has(key);
-    const told = [...(again ? [{ text: "also here" }] : []), ...marks(row)];
+    const told = [...(again && !edge?.suggested ? [{ text: "also here" }] : []), ...marks(row)];
     const number =
       edge === null ? "" : edge.known ? "you said so" : edge.probability === null ? "" : percent(edge.probability);
     const heard = [
       name(term),
       edge && `under ${name(edge.hyper)}`,
       number,
+      edge?.fact === null && !edge.known && "inferred",
       ...told.map((mark) => mark.text),
       isFresh && "moved",
     ];
@@ -111,8 +104,10 @@ export function tree({
       "div",
       {
         role: "treeitem",
-        className: `tax-row ${isFresh ? "fresh" : ""} ${told.some((mark) => mark.kind === "doubt") ? "doubt" : ""}`,
-        style: { "--depth": String(depth) },
+        className: ["tax-row", isFresh && "fresh", edge?.suggested && "ghost", ...told.map((mark) => `is-${mark.kind}`)]
+          .filter(Boolean)
+          .join(" "),
+        style: { "--depth": String(depth), "--share": String(general(term) ?? Math.max(0, 1 - depth / 6)) },
         tabIndex: key === at ? 0 : -1,
         "data-row": key,
         "aria-level": depth + 1,
@@ -123,14 +118,14 @@ export function tree({
         "aria-label": heard.filter(Boolean).join(", "),
       },
       h("span", { className: "guides" }),
-      move ? h("span", { className: "grip", title: "Drag" }) : null,
+      editable ? h("span", { className: "grip", title: "Drag" }) : null,
       h("span", { className: `twisty ${children ? (open ? "open" : "shut") : ""}` }),
       h(
         "span",
         { className: "named" },
         h(
           "span",
-          { className: "term" },
+          { className: "term specimen" },
           name(term),
           children && !open ? h("span", { className: "faint small" }, ` (${children})`) : null,
         ),
@@ -144,14 +139,15 @@ export function tree({
               { className: "pin", title: "You said so" },
               s("svg", { viewBox: "0 0 16 16" }, s("path", { d: PIN })),
             )
-          : bar(edge.probability, edge.doubt ? "no" : isWeak(edge) ? "weak" : ""),
+          : bar(edge.probability, isWeak(edge) ? "weak" : edge.fact === null ? "inferred" : ""),
       h("span", { className: "number" }, number),
+      controls(row),
       forbid ? (edge ? forbidding(row) : h("span", { className: "nothing" })) : null,
     );
   }
 
   function forbidding(row) {
-    const text = `Forbid that ${name(row.term)} entails ${name(row.edge.hyper)}`;
+    const text = `Forbid that ${name(row.term)} is a kind of ${name(row.edge.hyper)}`;
     return h(
       "button",
       {
@@ -218,6 +214,8 @@ export function tree({
     if (step) {
       event.preventDefault();
       step();
+    } else if (keys(event, row)) {
+      event.preventDefault();
     } else if (event.key.length === 1 && event.key !== " ") {
       const fits = (each) => name(each.term).toLowerCase().startsWith(event.key.toLowerCase());
       goTo(rows.indexOf([...rows.slice(i + 1), ...rows.slice(0, i)].find(fits)));
@@ -237,5 +235,18 @@ export function tree({
   /** The row that a person was last at. */
   const current = () => rows.find((row) => keyOf(row) === at) ?? null;
 
-  return { element, update, focus, current };
+  /** Go to the next row that fits, or the one before, round the end; rows that are folded away are unfolded. */
+  function seek(fits, step) {
+    closed.clear();
+    update(taxonomy);
+    const i = rows.findIndex((row) => keyOf(row) === at && touched);
+    const order = rows.map((_, j) => (i + step * (j + 1) + 2 * rows.length) % rows.length);
+    const next = order.find((j) => fits(rows[j]));
+    if (next !== undefined) goTo(next);
+  }
+
+  /** Put the focus on the row that a person was last at. */
+  const focusAgain = () => elementOf(at)?.focus();
+
+  return { element, update, focus, focusAgain, seek, current, rowOf, places };
 }
