@@ -274,6 +274,11 @@ def test_discovery_with_more_vectors_and_another_table(birds: Path, tmp_path: Pa
             2,
             "Invalid value for --only: no study 'poetry', expected one of induction, placement, phrases, negations",
         ),
+        (["wordnet", "--benchmark", "texeval"], 2, "for --benchmark: it is for `entvec evaluate taxonomy`"),
+        (["taxonomy", "--benchmark", "nope"], 2, "no benchmark 'nope', expected one of texeval, wordnet-subtrees"),
+        (["taxonomy", "--benchmark", "texeval"], 2, "texeval takes gold edges"),
+        (["taxonomy", "--file", "x.taxo"], 2, "Invalid value for --file: it is for --benchmark"),
+        (["taxonomy", "--benchmark", "texeval", "--only", "audit"], 2, "it is for the studies"),
     ],
 )
 def test_options_that_mean_nothing_are_told(arguments: list[str], code: int, message: str) -> None:
@@ -310,6 +315,8 @@ def test_trees_are_recovered_and_told_to_programs(two_trees: list[str]) -> None:
         ("induction", "dag", 2, False),
         ("induction", "nearest more frequent word", 2, True),
         ("induction", "string containment", 2, True),
+        ("induction", "tree, new words", 2, False),
+        ("induction", "tree, strict", 2, False),
         ("induction", "tree / better baseline", 2, False),
     ]
     for row in found["rows"][:-1]:
@@ -379,3 +386,12 @@ def test_texts_have_rows_of_their_own(tmp_path: Path) -> None:
         refused = CliRunner().invoke(app, other, env={"COLUMNS": "200"})
         assert refused.exit_code == 2
         assert "texts are measured by rows of their own" in refused.stderr
+
+
+def test_a_public_benchmark_stands_beside_what_others_report(tmp_path: Path) -> None:
+    path = tmp_path / "pets.taxo"
+    path.write_text("0\tpoodle\tdog\n1\tguide dog\tdog\n2\tdog\tanimal\n")
+    shown = invoke("taxonomy", "--benchmark", "texeval", "--file", path)
+    assert "build, facts of 4 of 4 known" in shown
+    assert "published: TaxoLLaMA, food (" in shown
+    assert "leakage: the map and the encoders have learned" in shown

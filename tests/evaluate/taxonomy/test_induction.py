@@ -79,7 +79,9 @@ def test_a_word_hangs_under_those_that_it_contains() -> None:
 
 def test_a_row_a_method_and_the_tree_beats_the_baselines() -> None:
     space, some = held_out_space(), [tree for tree in trees() if len(tree.words) <= 32][:6]
-    *rows, times = evaluate(space, some)
+    *rows, new, strict, times = evaluate(space, some)
+    assert (new.name, strict.name) == ("tree, new words", "tree, strict")
+    assert 0 < strict.measures["ancestor_f1"].value < 1
     assert [(row.name, row.baseline) for row in rows] == [(name, METHODS[name][1]) for name in METHODS]
     for row in rows:
         assert (row.study, row.n) == ("induction", 6)

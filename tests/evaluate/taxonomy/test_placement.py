@@ -62,7 +62,7 @@ def test_what_is_told_is_no_candidate() -> None:
 
 def test_facts_help() -> None:
     rows = {row.name: row for row in of_terms(held_out_space(), TERMS[:6])}
-    assert list(rows) == ["nothing", *FACTS]
+    assert list(rows) == ["nothing", *FACTS, "all evidence, new words", "all evidence, strict"]
     assert [name for name, row in rows.items() if row.baseline] == ["nothing"]
     mrr = {name: row.measures["mrr"].value for name, row in rows.items()}
     assert all(mrr[name] > mrr["nothing"] for name in FACTS)

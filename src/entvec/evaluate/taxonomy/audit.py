@@ -122,7 +122,7 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree], seeds: int = SEEDS) 
             for i, tree in enumerate(several):
                 known = knowing(space, hidden_words(tree, world))
                 found += [_by_relations(case, known) for case in cases[i * seeds : (i + 1) * seeds]]
-            rows.append(StudyResult.of_means(STUDY, f"{name}: with knowledge, {world}", columns(found), groups=group))
+            rows.append(StudyResult.of_means(STUDY, f"{name}: {world}", columns(found), groups=group))
     return rows
 
 

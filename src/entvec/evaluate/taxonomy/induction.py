@@ -86,7 +86,7 @@ def evaluate(space: EntailmentSpace, trees: Sequence[Tree]) -> list[StudyResult]
     rows = [StudyResult.of_means(STUDY, name, values[name], baseline=METHODS[name][1]) for name in METHODS]
     for world in (NEW, STRICT) if space.knowledge is None else ():
         cases = [_in_world(space, tree, world) for tree in trees]
-        rows.append(StudyResult.of_means(STUDY, f"tree, with knowledge: {world}", columns(cases)))
+        rows.append(StudyResult.of_means(STUDY, f"tree, {world}", columns(cases)))
     return [*rows, StudyResult(STUDY, "tree / better baseline", len(trees), ratios)]
 
 

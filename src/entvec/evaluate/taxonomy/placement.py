@@ -121,7 +121,7 @@ def of_terms(space: EntailmentSpace, asked: Sequence[Term]) -> list[StudyResult]
     ):
         if space.knowledge is None and asked:
             places = _by_evidence(knowing(space, hidden), nouns, asked)
-            rows.append(StudyResult.of_means(STUDY, f"all evidence: {world}", rank_measures(places, HITS)))
+            rows.append(StudyResult.of_means(STUDY, f"all evidence, {world}", rank_measures(places, HITS)))
     return rows
 
 
