@@ -1,15 +1,19 @@
 """Measure answers about terms that the encoders have not seen: rankings, Weeds BLESS, compounds, calibration.
 
-    python tools/measure_reading.py FOLDER [--weeds FILE] [--weights FILE] [--most N]
+    python tools/measure_reading.py [FOLDER] [--weeds FILE] [--baroni FILE] [--weights FILE] [--most N] [--only PART]
 
 FOLDER is that of `fit_reading.py`; nothing was fitted to its `test.txt` and `bless.txt`. All of these terms are hidden,
 a fifth at a time with their synonyms, and have no vector, also those that the bundled vectors have.
+
+Without FOLDER, the bundled encoders read nouns that are drawn from WordNet. The facts of these are hidden and no near
+noun is one of them, but the encoders have learned from them: such figures are upper bounds.
 
 rankings     specific MRR among the 11,754 nouns of the bundled is-a table, and among all that the product ranks: by
              each encoder alone, without the transformer, and by everything
 compounds    200 phrases whose head is known: how probably they are a kind of their head, and of their modifiers
 calibration  pairs of hidden terms, as `fit_reading.py` draws them: how often a probability comes true
 bless        all pairs of Weeds BLESS, none of whose words is known (strict), or not the first one (new word)
+baroni       average precision for all pairs of Baroni et al. (2012), none of whose words is known
 """
 
 import argparse
@@ -20,6 +24,7 @@ import numpy as np
 from fit_reading import labelled
 from numpy.typing import NDArray
 from reading_world import World, terms_of
+from sklearn.metrics import average_precision_score
 
 from entvec.evaluate.benchmark import Benchmark, find_benchmark
 from entvec.evaluate.metrics import mean_interval, right_at_half
@@ -30,7 +35,7 @@ from entvec.evidence.reading_weights import RANKING_FEATURES, ReadingWeights
 from entvec.evidence.relation_model import softmax
 
 Floats = NDArray[np.float64]
-COMPOUNDS = 200
+COMPOUNDS, DRAWN = 200, 800
 BINS = 10
 KINDS = ("known", "lacking", "phrases", "other head")
 
@@ -54,6 +59,20 @@ def ranks(
             for name, z in {"everything": weighed.features @ w, **columns}.items():
                 found[name].append(1 / (1 + np.sum(z > z[right].max())))
     return {name: np.array(values) for name, values in found.items()}
+
+
+def drawn_terms(world: World, most: int) -> list[str]:
+    """Nouns of WordNet, drawn by chance: as many words as phrases."""
+    names = world.known.terms
+    rng, words, phrases = np.random.default_rng(3), list[str](), list[str]()
+    for row in rng.permutation(len(names)).tolist():
+        term = names[row]
+        several = words if term.isalpha() else phrases if "_" in term else None
+        if several is not None and len(several) < most // 2 and term.islower() and world.concept(term) >= 0:
+            several.append(term.replace("_", " "))
+        if len(words) == len(phrases) == most // 2:
+            break
+    return [*words, *phrases]
 
 
 def tell(name: str, values: Floats, kind: Floats) -> None:
@@ -159,6 +178,21 @@ def measure_bless(world: World, benchmark: Benchmark, weights: ReadingWeights) -
                 )
 
 
+def measure_baroni(world: World, benchmark: Benchmark, weights: ReadingWeights) -> None:
+    """The average precision of entailing pairs, by everything that is read and by the transformer alone."""
+    hypo, hyper = ([word.replace("_", " ") for word in side] for side in (benchmark.hypo, benchmark.hyper))
+    labels = np.asarray(benchmark.labels) > 0
+    weighing = ReadPairs(world.hidden(sorted({*hypo, *hyper}), weights))
+    p = weighing.probabilities(hypo, hyper, world.space.judge.model.base_rates)
+    tower = world.reader.transformer
+    scores = {
+        "transformer": tower.log_odds_of_pairs(tower.read(hypo), tower.read(hyper)),
+        "everything": p[:, [RELATIONS.index(name) for name in ("narrower", "same")]].sum(axis=1),
+    }
+    for name, score in scores.items():
+        print(f"  baroni {name:<12} AP {average_precision_score(labels, score):.3f}, n = {len(labels):,}", flush=True)
+
+
 def log_odds(p: Floats) -> Floats:
     """Log-odds, within what a float can hold."""
     p = np.clip(p, 1e-12, 1 - 1e-12)
@@ -168,20 +202,25 @@ def log_odds(p: Floats) -> Floats:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print all measures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--weeds", default="weeds-bless", help="the benchmark, or its file")
     parser.add_argument("--weights", type=Path, help="other weights than those of the package")
     parser.add_argument("--most", type=int, help="ask about so many terms of test.txt")
-    parser.add_argument("--only", choices=("bless", "rankings", "pairs"), help="one part of the measures")
+    parser.add_argument("--baroni", metavar="FILE", help="the benchmark of Baroni et al. (2012)")
+    parser.add_argument("--only", choices=("bless", "rankings", "pairs", "baroni"), help="one part of the measures")
     options = parser.parse_args(arguments)
     weights = ReadingWeights.bundled() if options.weights is None else ReadingWeights.load(options.weights)
     world = World(options.folder)
-    terms = terms_of(options.folder, "test")[: options.most]
+    terms = drawn_terms(world, options.most or DRAWN)
+    if options.folder is not None:
+        terms = terms_of(options.folder, "test")[: options.most]
     if options.only in (None, "bless"):
         measure_bless(world, find_benchmark(options.weeds), weights)
     if options.only in (None, "pairs"):
         measure_compounds(world, terms, weights)
         measure_calibration(world, terms, weights)
+    if options.baroni is not None and options.only in (None, "baroni"):
+        measure_baroni(world, find_benchmark(options.baroni), weights)
     if options.only in (None, "rankings"):
         for title, product in (("11,754 nouns", False), ("all that is ranked", True)):
             print(f"specific MRR among {title}", flush=True)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from entvec.bundled import isa
 from entvec.evidence import reader as reading
 from entvec.evidence.rankings import Ranker
+from entvec.evidence.read_choices import Choices
 from entvec.evidence.read_pairs import ReadPairs
-from entvec.evidence.read_ranking import Choices, ReadRanking
+from entvec.evidence.read_ranking import ReadRanking
 from entvec.evidence.reader import Reader
 from entvec.evidence.reading_weights import ReadingWeights
 from entvec.knowledge import Knowledge

@@ -69,6 +69,12 @@ def test_a_context_tells_the_sense(tools: Tools) -> None:
     assert "bird" in words
 
 
+def test_a_definition_tells_what_a_new_word_means(tools: Tools) -> None:
+    definition = "a sauce of onion and garlic in olive oil"
+    assert tools.hypernyms("sofrito", 2, definition=definition)["answers"][0]["word"] == "sauce"
+    assert tools.relation("sofrito", "sauce", definition=definition)["relation"] == "narrower"
+
+
 def test_a_term_is_placed_in_a_taxonomy(tools: Tools) -> None:
     shop = [["shoe", "footwear"], ["shirt", "clothing"]]
     assert tools.place("sneaker", shop)["parents"][0]["word"] == "shoe"

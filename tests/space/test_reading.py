@@ -82,6 +82,20 @@ def test_modifiers_do_not_leak() -> None:
         assert SPACE.probability(phrase, modifier) < 0.3 < 0.5 < SPACE.probability(phrase, head)
 
 
+def test_a_word_whose_pieces_mean_nothing_has_no_answers() -> None:
+    assert SPACE.hypernyms("shakshuka").likely(0.5).words == []
+    found = SPACE.relation("shakshuka", "garment")
+    assert found.relation == "unknown"
+    assert found.reason == "shakshuka is new, its letters tell little"
+    assert SPACE.relation("slackline", "cord").relation == "narrower"
+
+
+def test_a_share_that_is_chosen_is_what_such_a_word_has() -> None:
+    rates = {"narrower": 0.6}
+    chosen = SPACE.relation("shakshuka", "garment", base_rates=rates).probabilities["narrower"]
+    assert chosen > SPACE.relation("shakshuka", "garment").probabilities["narrower"]
+
+
 def test_a_word_of_the_vocabulary_is_answered_without_an_encoder() -> None:
     program = (
         "import entvec; space = entvec.load(); space.hypernyms('dog'); space.relation('iPhone', 'phone');"

@@ -5,6 +5,7 @@ stdout is data, stderr is messages. Exit codes: 0 for success, 1 when something 
 unless `--debug` asks for the traceback.
 """
 
+import sys
 import warnings
 from importlib import import_module
 from typing import Annotated, Any
@@ -13,8 +14,9 @@ import typer
 
 from entvec import __version__
 from entvec.cli.process import run
-from entvec.cli.trouble import Commands
+from entvec.cli.trouble import Commands, note
 from entvec.errors import shown
+from entvec.progress import tell_once
 from entvec.runtime import dedicate_process
 
 COMMANDS: dict[str, str] = {
@@ -136,4 +138,6 @@ def _in_one_line(
 def main() -> None:
     """The entry point of the command `entvec`."""
     warnings.formatwarning = _in_one_line
+    if sys.stderr is not None and sys.stderr.isatty():
+        tell_once.set(lambda text: note(f"entvec: {text}"))
     run(lambda: typer.main.get_command(app)(prog_name="entvec"))

@@ -17,6 +17,7 @@ from entvec.errors import EntvecError
 from entvec.files import replacing
 from entvec.knowledge import Knowledge
 from entvec.knowledge.sense_names import NOUN, PARTS_OF_SPEECH, TERM
+from entvec.progress import tell_once
 from entvec.runtime import blocks
 from entvec.search.key_cache import cache_folder
 from entvec.text import EntailmentEncoder
@@ -83,6 +84,8 @@ class Lemmas:
         path = None if folder is None else Path(folder) / f"{NAME}.npy"
         stored = None if path is None else self._load(path)
         if stored is None:
+            kept = "" if path is None else f", which are kept in {path}"
+            tell_once.get()(f"reading {len(nouns_of(base)):,} nouns for their vectors{kept}")
             stored = self._packed(base, nouns_of(base))
             if path is not None:
                 self._save(path, stored)

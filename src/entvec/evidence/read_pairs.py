@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entvec.array_types import Floats
-from entvec.evidence.definitions import word_of
+from entvec.evidence.definitions import MEANS, word_of
 from entvec.evidence.features import MIRRORED, RELATIONS
 from entvec.evidence.gathering import BOTH_NEW, NEW_WORD
 from entvec.evidence.meanings import Meanings
 from entvec.evidence.phrase_heads import Heads, heads_of, is_about_people, nouns_of
+from entvec.evidence.read_features import ENCODER, FEATURES, NAMES, SHARES, SOURCE_OF, START
 from entvec.evidence.read_ranking import FARTHEST, ReadRanking
-from entvec.evidence.reading_weights import CONSTANT
+from entvec.evidence.reading_weights import CONSTANT, MEANT_FEATURES
 from entvec.evidence.reasons import SHOWN, listed, spoken
 from entvec.evidence.relation_model import softmax, with_rates
 from entvec.knowledge.people import is_offensive, is_people
@@ -24,49 +25,15 @@ from entvec.vectors import forms
 
 ONE_READ, BOTH_READ = CASES = ("one read", "both read")
 """Whether the encoder speaks of a term that nobody knows and of a known one, or of two that nobody knows."""
-ENCODER = "encoder"
 SUREST = 9.0
 VOTERS = 12
 """How many near nouns stand for a term."""
 SOFTNESS = 0.05
 BESIDE = 2
-SHARES = ("above", "same", "beside", "below")
-MIRRORED_SHARES = {"above": "below", "below": "above"}
 KNOWN_NEAR = 1.0
-
-
-class Feature(NamedTuple):
-    """A number that describes a pair, and the one that has this value when the words change places."""
-
-    name: str
-    mirrored: str
-
-
-def _both(first: str, second: str) -> list[Feature]:
-    return [Feature(first, second), Feature(second, first)]
-
-
-FEATURES = (
-    *_both("transformer", "transformer reversed"),
-    *_both("table", "table reversed"),
-    Feature("cosine", "cosine"),
-    Feature("likeness", "likeness"),
-    *(Feature(f"near {name}", f"near {MIRRORED_SHARES.get(name, name)}") for name in SHARES),
-    *_both("nearness first", "nearness second"),
-    *(Feature(f"head {name}", f"head {MIRRORED_SHARES.get(name, name)}") for name in SHARES),
-    *_both("ends in second", "ends in first"),
-    *_both("leak first", "leak second"),
-    *_both("headless first", "headless second"),
-)
-NAMES = tuple(feature.name for feature in FEATURES)
-MIRRORED_FEATURES = tuple(NAMES.index(feature.mirrored) for feature in FEATURES)
-
-START, HEAD, NEAR = "constant", "head", "neighbours"
-SOURCE_OF = tuple(
-    HEAD if name.startswith(("head", "ends", "leak")) else NEAR if name.startswith("near") else ENCODER
-    for name in NAMES
-)
-"""For each feature what it comes from: the words of a phrase, the nouns near a term, or the encoders."""
+CLOSE = 0.15
+"""A reason names nouns whose cosines are so near to that of the nearest one."""
+HALF = 0.5
 
 Stand = Sequence[tuple[int, float]]
 """Concepts that stand for a term, with their shares."""
@@ -165,7 +132,9 @@ class ReadPairs:
         said = [f"{spoken(term)} is new"]
         if parts.head is not None:
             said.append(f"its head is {spoken(parts.head)}")
-        if not is_about_people(self.meanings, term) and (near := self.near_words(term)):
+        if self.meant(term) < HALF:
+            said.append("its letters tell little")
+        elif not is_about_people(self.meanings, term) and (near := self.near_words(term)):
             said.append(f"read like {listed(near)}")
         return ", ".join(said)
 
@@ -177,7 +146,9 @@ class ReadPairs:
     def near_words(self, term: str) -> list[str]:
         """Return the known nouns nearest to a term that one may say."""
         ranker = self.ranking.ranker
-        terms = [term for term in self.ranking.near(term).terms.tolist() if self._may_say(term)]
+        near = self.ranking.near(term)
+        close = near.terms[near.cosines >= near.cosines.max(initial=0.0) - CLOSE].tolist()
+        terms = [term for term in close if self._may_say(term)]
         return [spoken(ranker.evidence.meanings.known.terms[each]) for each in terms[:SHOWN]]
 
     def cases(self, first: Sequence[str], second: Sequence[str]) -> list[str]:
@@ -304,9 +275,30 @@ class ReadPairs:
         base_rates
             Shares of some relations among all pairs that are asked about.
         """
-        return softmax(
-            self._of_all(first, second) + np.log(rates if base_rates is None else with_rates(rates, base_rates))
-        )
+        shares = rates if base_rates is None else with_rates(rates, base_rates)
+        found = softmax(self._of_all(first, second) + np.log(shares))
+        meant = np.array([self.meant(one) * self.meant(other) for one, other in zip(first, second, strict=True)])
+        return np.asarray(meant[:, None] * found + (1 - meant[:, None]) * shares)
+
+    @remembered(1 << 14)
+    def meant(self, term: str) -> float:
+        """Return how probably a term is read as it is meant: less for words whose pieces mean nothing, as cortado.
+
+        Nothing is said of a term that is not, so that all relations are as probable as usual.
+        """
+        if not self.is_read(term):
+            return 1.0
+        parts, weights = self._heads(term), self.ranking.weights.meant
+        if MEANS in term or parts.head is not None:
+            return _share(weights["phrase"][CONSTANT])
+        said = sum(weights["word"][name] * value for name, value in self.signs(term).items())
+        return _share(said + weights["word"][CONSTANT])
+
+    def signs(self, term: str) -> dict[str, float]:
+        """Return what tells whether a term is read as it is meant, a number for each of MEANT_FEATURES."""
+        tail = float(self._heads(term).tail is not None)
+        values = (self._near(term)[1], self.reader.letters_a_piece(term), tail)
+        return dict(zip(MEANT_FEATURES, values, strict=True))
 
     def log_odds_by_source(self, first: str, second: str) -> dict[str, Floats]:
         """Return what each source adds to the log-odds of the relations of a pair: heads, near nouns, the encoders."""
@@ -346,3 +338,7 @@ class ReadPairs:
             table = np.stack([weights[name] for name in NAMES])
             found[some] = features[some] @ table + constant * np.asarray(weights[CONSTANT])
         return found
+
+
+def _share(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds))

@@ -155,6 +155,11 @@ class Reader:
         """Returns the text of a term in any spelling."""
         return Wording(self.known)
 
+    def letters_a_piece(self, term: str) -> float:
+        """Return how long the pieces are that the transformer reads of a term: short ones mean little."""
+        text = self.wording(term)
+        return len(text) / max(1, len(self.transformer.encoder.pieces.bare(text)))
+
     def near(self, texts: Sequence[str]) -> list[Near]:
         """Return the known nouns nearest to each text, also the text itself if it is one."""
         plain = [self.wording(text) for text in texts]

@@ -16,7 +16,7 @@ from entvec.evidence.features import RELATIONS
 from entvec.evidence.weight_files import checked, read_weights, rounded, write_weights
 from entvec.model.model import Side
 
-VERSION = "reading 1"
+VERSION = "reading 2"
 RANKING_FEATURES = ("table", "transformer", "vote", "near", "head", "above head", "tail", "leak", "size", "said")
 """What describes a candidate: the log-odds of both encoders; the log of the vote of near nouns, and the same times how
 near they are; whether it is the head of the phrase; how probably it is above the head; whether the word ends in it;
@@ -24,6 +24,9 @@ whether it is a modifier, or above one and not above the head; the log of how ma
 the log of how many glosses use it."""
 CONSTANT = "constant"
 VERBS: dict[Side, str] = {"hypo": "hypernyms", "hyper": "hyponyms"}
+MEANT_FEATURES = ("nearness", "letters", "tail")
+"""What tells whether the pieces of a word mean something: how near the five nearest nouns are; how many letters a piece
+has; whether the word ends in a known noun."""
 STAGES = ("table", "all")
 """With the static table alone, which chooses what the transformer reads; and with all."""
 
@@ -38,12 +41,15 @@ class ReadingWeights:
         By verb and stage, "hypernyms: all" and so on, a number for each of RANKING_FEATURES and the constant.
     relations
         By case, for each feature of a pair and the constant a number for each relation.
+    meant
+        By case, "word" and "phrase", weights and a constant for the log-odds that a term is read as it is meant.
     metadata
         What the weights were fitted to.
     """
 
     rankings: Mapping[str, Mapping[str, float]]
     relations: Mapping[str, Mapping[str, Floats]]
+    meant: Mapping[str, Mapping[str, float]]
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def ranking(self, side: Side, stage: str) -> tuple[Floats, float]:
@@ -64,7 +70,9 @@ class ReadingWeights:
             for case, rows in self.relations.items()
         }
         content = {"version": VERSION, "relations_of": RELATIONS, "metadata": self.metadata}
-        write_weights(path, content | {"rankings": rounded(self.rankings), "relations": relations})
+        write_weights(
+            path, content | {"rankings": rounded(self.rankings), "relations": relations, "meant": rounded(self.meant)}
+        )
 
     @classmethod
     def load(cls, path: str | Path) -> ReadingWeights:
@@ -85,4 +93,5 @@ class ReadingWeights:
             raise ValueError("expected finite weights")
         if any(row.shape != (len(RELATIONS),) for case in relations.values() for row in case.values()):
             raise ValueError("expected a weight for each relation")
-        return cls(rankings, relations, dict(content["metadata"]))
+        meant = checked(content["meant"], {"word": (*MEANT_FEATURES, CONSTANT), "phrase": (CONSTANT,)})
+        return cls(rankings, relations, meant, dict(content["metadata"]))

@@ -16,6 +16,7 @@ from entvec.array_types import Floats
 from entvec.evidence.features import FACTS, RELATIONS, columns
 from entvec.evidence.gathering import TEXT
 from entvec.evidence.judge import Judge
+from entvec.evidence.read_features import ENCODER
 from entvec.evidence.relation_model import STATED, case_of
 from entvec.evidence.waterfall import START, Part
 
@@ -57,6 +58,10 @@ def relation_waterfall(judge: Judge, first: str, second: str, relation: str) -> 
         return ()
     start, said = weighed
     parts = [Part(START, _log_odds(start, at)), *_shared_out(start, said, at)]
+    if ENCODER in said and judge.read_pairs is not None:  # what is read counts as far as it is meant
+        [read] = judge.read_pairs.probabilities([first], [second], judge.model.base_rates)
+        doubt = _log_odds(np.log(read), at) - sum(part.log_odds for part in parts)
+        parts = [part._replace(log_odds=part.log_odds + doubt) if part.source == ENCODER else part for part in parts]
     left = total - sum(part.log_odds for part in parts)
     if abs(left) > NEGLIGIBLE:
         parts.append(Part(NAMES if judge.evidence.text is None else TEXT, left))

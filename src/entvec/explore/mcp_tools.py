@@ -32,6 +32,9 @@ LEAST = 0.5
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 Words = Annotated[list[Word], Field(min_length=1, max_length=300)]
 HowMany = Annotated[int, Field(ge=1, le=50, description="how many answers")]
+Definition = Annotated[
+    str | None, Field(max_length=2000, description="what the (first) word means, for a word that nobody knows")
+]
 Context = Annotated[str | None, Field(max_length=2000, description="a sentence that has the word, to tell its sense")]
 Edge = Annotated[list[Word], Field(min_length=2, max_length=2, description="[narrower, broader]")]
 Edges = Annotated[
@@ -62,13 +65,14 @@ class Tools:
         precision: Annotated[
             float, Field(ge=0.5, le=1, description="the least probability of a relation that is answered")
         ] = 0.7,
+        definition: Definition = None,
     ) -> Json:
         """What the first word is to the second: narrower (a kind of it), broader, same, sibling, part, whole, other.
 
         The relation is unknown where none is probable enough; `likeliest` is a guess then. The reason says what it
         rests on. Words may be names of several words.
         """
-        found = self.space.relation(first, second, precision=precision, missing="nan")
+        found = self.space.relation(first, second, definition=definition, precision=precision, missing="nan")
         if math.isnan(found.probability):
             why = "; ".join(filter(None, map(self.why_unknown, (first, second)))) or found.reason
             return {"relation": "unknown", "unknown": why}
@@ -76,9 +80,9 @@ class Tools:
         told |= {"sentence": found.sentence, "reason": found.reason}
         return told | ({"likeliest": found.likeliest} if found.relation == "unknown" else {})
 
-    def hypernyms(self, word: Word, k: HowMany = 5, context: Context = None) -> Json:
+    def hypernyms(self, word: Word, k: HowMany = 5, context: Context = None, definition: Definition = None) -> Json:
         """What a word is a kind of: broader terms, the best first, each with its probability and a reason."""
-        return self._ranked("hypernyms", word, k, context)
+        return self._ranked("hypernyms", word, k, context, definition)
 
     def hyponyms(self, word: Word, k: HowMany = 5, context: Context = None) -> Json:
         """What kinds of something there are: narrower terms, the best first, each with its probability and a reason."""
@@ -168,10 +172,11 @@ class Tools:
             return objection
         return None if judge.evidence.has([word]).all() else str(judge.evidence.not_found([word]))
 
-    def _ranked(self, verb: str, word: str, k: int, context: str | None) -> Json:
-        if why := self.why_unknown(word):
+    def _ranked(self, verb: str, word: str, k: int, context: str | None, definition: str | None = None) -> Json:
+        if definition is None and (why := self.why_unknown(word)):
             return {"word": word, "answers": [], "unknown": why}
-        [found] = getattr(self.space, verb)([word], k + MORE, context=context, missing="nan")
+        told = None if definition is None else [definition]
+        [found] = getattr(self.space, verb)([word], k + MORE, context=context, definition=told, missing="nan")
         answers = _answers(found.likely(LEAST).first(k) if found.weighing is not None else found.first(k))
         return {"word": word, "answers": answers} | ({} if answers else {"unknown": "nothing is probable enough"})
 

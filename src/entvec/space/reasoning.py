@@ -13,7 +13,7 @@ from entvec.bundled import WORDNET_SOURCE
 from entvec.errors import InvalidInput
 from entvec.evidence.judge import DECIDED, Judge
 from entvec.evidence.ranking_reasons import ending, entailing_fact
-from entvec.evidence.read_pairs import ENCODER
+from entvec.evidence.read_features import ENCODER
 from entvec.evidence.reasons import path_in_words, spoken
 from entvec.evidence.relations import ENTAILING, Relation
 from entvec.evidence.similar import Similar
