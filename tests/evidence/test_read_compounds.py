@@ -56,7 +56,6 @@ def test_modifiers_do_not_leak(heads_known: bool) -> None:
         weighing.probabilities(phrases, words, JUDGE.model.base_rates)[:, [0, 2]].sum(axis=1)  # narrower, same
         for words in (heads, modifiers)
     )
-    print(f"heads {np.mean(of_head >= 0.5):.3f}, modifiers {np.mean(of_modifier >= 0.5):.3f}, of {len(asked)}")
     assert np.mean(of_modifier >= 0.5) <= 0.05
     assert np.mean(of_head >= 0.5) >= 0.9
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from entvec.bundled import toy_world
-from entvec.model.model import Side
-from entvec.space import BatchMatches, EntailmentSpace, Match, Matches
+from entvec.evidence.ranking_reasons import RankingReasons
+from entvec.space import BatchMatches, EntailmentSpace, Match, Matches, default_space
 from entvec.vectors import Vectors
 from entvec.vectors.words import Words
 
@@ -169,8 +169,11 @@ def test_the_arrays_of_a_batch_end_where_nothing_more_was_found() -> None:
 
 def test_likely_answers_leave_out_what_evidence_speaks_against() -> None:
     class Sure:
-        def __init__(self, side: Side) -> None:
-            self.side = side
+        def __init__(self, behind: float) -> None:
+            self._behind = behind
+
+        def behind(self, query: str) -> float:
+            return self._behind
 
         def probabilities(self, query: str, words: list[str]) -> np.ndarray:
             return np.full(len(words), 0.9)
@@ -178,13 +181,20 @@ def test_likely_answers_leave_out_what_evidence_speaks_against() -> None:
         def reason(self, query: str, word: str) -> tuple[str, str | None]:
             return "", None
 
-    def likely(side: Side, *evidence: float) -> int:
+    def likely(behind: float, *evidence: float) -> int:
         n = len(evidence)
         words, order = [f"word{i}" for i in range(n)], np.array(evidence)
-        return len(Matches("dog", words, np.arange(n), np.zeros(n), np.ones(n), order, (), Sure(side)).likely(0.5))
+        return len(Matches("dog", words, np.arange(n), np.zeros(n), np.ones(n), order, (), Sure(behind)).likely(0.5))
 
-    assert likely("hypo", 5.0, 0.1, -0.1) == 2
-    assert likely("hypo", 1.0, -0.1) == 1  # general words are true of nearly everything
-    assert likely("hypo", -1.0, -4.0, -5.0) == 1
-    assert likely("hyper", 1.0, -2.0, -3.0) == 2  # of kinds one wants all
-    assert likely("hypo") == 0
+    assert likely(0.0, 5.0, 0.1, -0.1) == 2
+    assert likely(0.0, 1.0, -0.1) == 1
+    assert likely(0.0, -1.0, -4.0, -5.0) == 1
+    assert likely(3.5, 1.0, -2.0, -3.0) == 2
+    assert likely(0.0) == 0
+
+
+def test_few_general_words_are_listed_but_all_kinds_and_all_that_is_read() -> None:
+    judge = default_space().judge
+    above, below = (RankingReasons(judge, side, {}) for side in ("hypo", "hyper"))
+    assert above.behind("dog") == 0  # general words are true of nearly everything
+    assert below.behind("dog") == above.behind("memory foam pillow") > 0

@@ -20,6 +20,9 @@ from entvec.knowledge.people import answers, is_people
 from entvec.model.model import Side
 from entvec.vectors import forms
 
+FAR = 3.5
+"""How far an answer may be behind the best one."""
+
 
 @dataclass(frozen=True, eq=False)
 class RankingReasons:
@@ -38,6 +41,15 @@ class RankingReasons:
     judge: Judge
     side: Side
     meant: Mapping[str, str]
+
+    def behind(self, query: str) -> float:
+        """Return how much less evidence than the best answer others may have if it speaks against them.
+
+        One asks for all hyponyms, but for few of the general words that are true. What an encoder has read has less
+        evidence than what is known, for good answers, too.
+        """
+        read = self.judge.read_pairs is not None and self.judge.read_pairs.is_read_alone(asked_of(query))
+        return FAR if self.side == "hyper" or read else 0.0
 
     def _pair(self, query: str, word: str) -> tuple[str, str]:
         query = self.meant.get(query, asked_of(query))

@@ -15,14 +15,10 @@ from numpy.typing import NDArray
 
 from entvec.array_types import Floats
 from entvec.interchange import data_frame
-from entvec.model.model import Side
 from entvec.vectors.vocabulary import WordTable
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FAR = 3.5
-"""Hyponyms that evidence speaks against, with so much less of it than the best one has, are not listed beside it."""
 
 
 class Match(NamedTuple):
@@ -50,9 +46,8 @@ class Match(NamedTuple):
 class Weighing(Protocol):
     """Weighs the evidence for the words that were found for a query."""
 
-    @property
-    def side(self) -> Side:
-        """The side of the query: "hypo" if hypernyms were found."""
+    def behind(self, query: str) -> float:
+        """Return how much less evidence than the best answer others may have if it speaks against them."""
         ...
 
     def probabilities(self, query: str, words: list[str]) -> Floats:
@@ -132,16 +127,15 @@ class Matches(Sequence[Match]):
     def likely(self, least: float) -> Matches:
         """Return the matches whose probability is at least this; all of them if the space is not calibrated.
 
-        If all evidence counts, those that it speaks against are left out if it speaks for others. Of hyponyms only
-        those are that are far behind: one asks for all of them, but for few of the general words that are true.
+        If all evidence counts, those that it speaks against are left out if it speaks for others, as far as `behind`
+        says.
         """
         found = self.probabilities
         if found is None:
             return self
         likely = found >= least
         if self.weighing is not None and least > 0 and len(self):
-            behind = FAR if self.weighing.side == "hyper" else 0.0
-            likely &= self.order >= min(float(self.order[0]) - behind, 0.0)
+            likely &= self.order >= min(float(self.order[0]) - self.weighing.behind(self.query or ""), 0.0)
         return self._take(np.flatnonzero(likely).tolist())
 
     def _take(self, places: list[int]) -> Matches:
