@@ -45,6 +45,11 @@ RELATIONS = [
 ]
 
 
+def test_a_question_that_has_it_the_wrong_way_round_is_told_so(open_page: Open) -> None:
+    page = open_page("/pair?first=fruit&second=tomato&asked=narrower")
+    expect(heading(page)).to_have_text("Nothe other way round: tomato is a kind of fruit.")
+
+
 @pytest.mark.parametrize(("first", "second", "sentence"), RELATIONS)
 def test_the_relation_is_told_in_words(open_page: Open, first: str, second: str, sentence: str) -> None:
     page = open_page(f"/pair?first={first}&second={second}")

@@ -135,14 +135,9 @@ function name(found, asked) {
     cannot ? { relation: asked, first, second } : { ...relation, first, second },
   );
   if (cannot && said === "unknown") return ["I cannot tell whether ", link(left), between, link(right), after, "."];
-  return [
-    said ? h("span", { className: `said ${said}` }, ANSWERS[said]) : null,
-    link(left),
-    between,
-    link(right),
-    after,
-    ".",
-  ];
+  const turned = asked === "narrower" && relation.relation === "broader" ? "the other way round: " : null;
+  const pill = said ? h("span", { className: `said ${said}` }, ANSWERS[said]) : null;
+  return [pill, turned, link(left), between, link(right), after, "."];
 }
 
 function surely({ relation, probability, reason, first, second, ...found }) {
