@@ -213,11 +213,11 @@ def main() -> None:
     for each in questions(contexts):
         (development if zlib.crc32(each.word.encode()) < DEVELOPMENT * 2**32 else test).append(each)
     print(f"development: {len(development):,} sentences")
-    numbers = {}
-    for name, method in METHODS.items():
-        loss, *numbers[name] = fitted(name, fits(contexts, name, development), development)
-        print(f"{name}: sharpness {numbers[name][0]}, trust {numbers[name][1]}, log-loss {loss:.5f}", end="; ")
-        print(f"the package has {method.sharpness} and {method.trust}")
+    numbers = {name: (method.sharpness, method.trust) for name, method in METHODS.items()}
+    for name, package in numbers.items():
+        loss, *best = fitted(name, fits(contexts, name, development), development)
+        print(f"{name}: sharpness {best[0]}, trust {best[1]}, log-loss {loss:.5f}", end="; ")
+        print(f"the package, which is measured, has {package[0]} and {package[1]}")
     METHODS.update({name: other_reading(name) for name in ("log_odds", "dup")})
     measure(contexts, test, numbers, seed)
     some = test[:: len(test) // 500]

@@ -3,8 +3,8 @@
     python tools/fit_rankings.py [--hold-out NAME...] [--map FILE] [-o FILE]
 
 Hypernyms of known words: one set of weights is fitted to two things at once. All candidates for a word compete in a
-softmax, of which the answers in preferred-answers.tsv are right: what a person would say that some 370 everyday nouns
-and verbs are. And a logistic regression says whether the first word is narrower for the 2,000 pairs that
+softmax, of which the answers in preferred-answers.tsv are right: what a person would say that nearly 1,000 everyday
+nouns and verbs are. And a logistic regression says whether the first word is narrower for the labelled pairs that
 `fit_relations` uses, labelled by hand, which makes log-odds of the sum.
 Hypernyms of new words: the nouns that `fit_relations` draws, hidden from the knowledge, under a map that has not
 learned from them; the words above them compete in a softmax, of which WordNet's specific hypernyms are right, and a
