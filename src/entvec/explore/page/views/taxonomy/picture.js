@@ -31,7 +31,7 @@ export function listPicture({ choose, forbid, act }) {
       "p",
       { className: "faint small" },
       "Percentages: how surely a word is a kind of the one above it, with the whole list taken into account, ",
-      "so they differ from those of a pair alone. A hollow bar is inferred from similar words, not known.",
+      "so they differ from those of a pair alone. A dashed number is inferred from similar words, not known.",
     ),
   );
 

@@ -35,7 +35,13 @@ function asPython({ words, shape, least, add, root }, { entails, not_entails, ro
   const named = Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `, ${name}=${python(value)}`);
-  return pythonOf(`found = entvec.taxonomy.draft(${python(words)}, space${named.join("")})`, "print(found.taxonomy.to_text(\"outline\"))");
+  return pythonOf(
+    "from entvec.graphs import to_text",
+    "from entvec.taxonomy import draft",
+    "",
+    `found = draft(${python(words)}, space${named.join("")})`,
+    'print(to_text(found.taxonomy, "outline"))',
+  );
 }
 
 function asCurl({ words, shape = "tree", least = LEAST, add = false, root = null }, held) {
@@ -53,7 +59,10 @@ export function hierarchyWays({ text, format, missing }) {
     command: [`${command("printf", "%s", text)} > ${file}`, command("entvec", "taxonomy", "audit", file, ...kinds)].join("\n"),
     python: pythonOf(
       "from entvec.graphs import from_text",
-      `found = entvec.taxonomy.audit(from_text(${python(text)}${format ? `, ${python(format)}` : ""}), space, missing=${python(missing !== false)})`,
+      "from entvec.taxonomy import audit",
+      "",
+      `hierarchy = from_text(${[text, ...(format ? [format] : [])].map(python).join(", ")})`,
+      `found = audit(hierarchy, space, missing=${python(missing !== false)})`,
       "for finding in found.findings:",
       "    print(finding.kind, finding.hypo, finding.hyper, finding.reason)",
     ),
