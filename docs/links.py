@@ -1,8 +1,8 @@
 """Links of the API page to other documentation, without a network: the few names that signatures use.
 
 `write_inventories` makes the files that intersphinx reads. `resolve` is asked about names that it does not find: short
-names of array types, and classes of entvec that have no entry on the page. Every other name that leads nowhere is an
-error of the build.
+names of array types, and classes without an entry on the page or in an inventory, which are shown without a link. A
+name that does not exist is an error of the build.
 """
 
 import re
@@ -16,6 +16,7 @@ COLLECTIONS = ("Awaitable", "Callable", "Collection", "Iterable", "Iterator", "M
 PYTHON = {
     **{f"collections.abc.{name}": "library/collections.abc.html" for name in COLLECTIONS},
     "contextlib.AbstractContextManager": "library/contextlib.html",
+    "contextvars.ContextVar": "library/contextvars.html",
     "pathlib.Path": "library/pathlib.html",
     "socket.socket": "library/socket.html",
 }
@@ -96,10 +97,10 @@ def resolve(app: Any, env: Any, node: Any, text: Any) -> Any:
 
 
 def _exists(name: str) -> bool:
-    """Return whether a name is that of a class or an alias of entvec."""
+    """Return whether a name can be imported, from entvec or another library."""
     module, _, attribute = name.rpartition(".")
     try:
-        return module.startswith("entvec") and hasattr(import_module(module), attribute)
+        return bool(module) and hasattr(import_module(module), attribute)
     except ImportError:
         return False
 
