@@ -114,16 +114,6 @@ async function follow() {
   name(shown.title(state), state.kind);
 }
 
-/** A view of the first edition has changed the address by itself. */
-function stayed() {
-  const params = new URLSearchParams(location.search);
-  const beside = heldBeside(besideState(params.get("beside")));
-  params.delete("beside");
-  const state = shown.read(params);
-  store.open(state, beside);
-  stage.holds(state);
-}
-
 /** Links to words and pairs in a picture, or in the panel beside it, lead into the panel. */
 function intoPanel(url, link) {
   const inside = main.contains(link) || (panel.element.contains(link) && !link.classList.contains("panel-alone"));
@@ -174,5 +164,5 @@ document.getElementById("tools").append(
 );
 panel.onclose = async () => goTo(await addressOf(store.state));
 addEventListener("pagehide", () => store.save());
-onMove(arrive, stayed, intoPanel);
+onMove(arrive, intoPanel);
 arrive({ moved: false });

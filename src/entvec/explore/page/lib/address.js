@@ -4,7 +4,6 @@
 import { joined, separated } from "/lib/several.js";
 
 let moved = () => {};
-let settled = () => {};
 let panelled = () => null;
 
 /** The address of a state: address("word", { word: "dog" }). Empty values are left out. */
@@ -43,18 +42,12 @@ export function again() {
   moved({ moved: true, anew: true });
 }
 
-/** Change the address without going anywhere: the view has changed by itself, as by a slider. */
-export function settle(view, params = {}) {
-  history.replaceState(null, "", address(view, params));
-  settled();
-}
-
 /**
- * `arrive` is called when the address changes, by links, buttons, back or forward; `stay` when a view has changed it
- * without going anywhere. `panel(url, link)` may return the address that shows what a link leads to beside a picture.
+ * `arrive` is called when the address changes, by links, buttons, back or forward. `panel(url, link)` may return the
+ * address that shows what a link leads to beside a picture.
  */
-export function onMove(arrive, stay = () => {}, panel = () => null) {
-  [moved, settled, panelled] = [arrive, stay, panel];
+export function onMove(arrive, panel = () => null) {
+  [moved, panelled] = [arrive, panel];
   addEventListener("popstate", () => moved({ moved: true }));
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");
