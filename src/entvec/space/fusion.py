@@ -193,8 +193,9 @@ class Fusion:
         found = order[np.minimum(found, len(codes) - 1)] if len(codes) else np.zeros_like(by)
         is_hit = codes[found] == self._codes(listed.query, by) if len(codes) else np.zeros(len(by), bool)
         most = np.full(len(place), np.inf)
-        full = hits.rows[:, -1] >= 0
-        most[queries[full]] = hits.scores[full, -1]
+        if hits.rows.shape[1]:  # none where the candidates are an empty list
+            full = hits.rows[:, -1] >= 0
+            most[queries[full]] = hits.scores[full, -1]
         score = np.where(by < 0, np.nan, most[listed.query])
         score[is_hit] = hits.scores[at, column][found[is_hit]]
         upper = listed.evidence + self._by_vectors(side, asked, listed.query, listed.row, score)
