@@ -46,10 +46,11 @@ def compounds() -> list[Compound]:
 
 
 @pytest.mark.slow
-def test_modifiers_do_not_leak() -> None:
+@pytest.mark.parametrize("heads_known", [True, False])
+def test_modifiers_do_not_leak(heads_known: bool) -> None:
     asked = compounds()
     phrases, modifiers, heads = (list(column) for column in zip(*asked, strict=True))
-    hidden = JUDGE.ranker.hiding(phrases)
+    hidden = JUDGE.ranker.hiding([*phrases, *(() if heads_known else heads)])
     weighing = ReadPairs(ReadRanking(hidden, reader(), ReadingWeights.bundled()))
     of_head, of_modifier = (
         weighing.probabilities(phrases, words, JUDGE.model.base_rates)[:, [0, 2]].sum(axis=1)  # narrower, same
