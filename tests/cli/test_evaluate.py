@@ -340,7 +340,7 @@ def test_a_study_as_a_table_fits_a_terminal(two_trees: list[str]) -> None:
     shown = invoke("taxonomy", "--only", "induction")
     assert f"taxonomy: 2 trees of {len(two_trees)} words, {len(two_trees)} of them held out" in shown
     assert "induction: trees recovered from their words (n = 2)" in shown
-    for text in ("anc. F1", "edge F1", "tree", "dag", "string containment"):
+    for text in ("anc. F1", "edge F1", "edge R", "tree", "dag", "string containment"):
         assert text in shown
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 80

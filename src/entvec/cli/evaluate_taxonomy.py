@@ -46,6 +46,8 @@ MEASURES = {
     "position": "position",
 }
 """The measures that the table shows; the other formats have all."""
+MOST_INTERVALS = 4
+INTERVAL = len(".00-.99")
 
 
 def evaluate_benchmark(name: str, files: "Sequence[Path]", space: "EntailmentSpace", layout: str) -> None:
@@ -116,20 +118,24 @@ def _lines(rows: "Sequence[StudyResult]") -> Iterator[tuple[object, ...]]:
 
 def _table(title: str, rows: "Sequence[StudyResult]") -> Table:
     names = [name for name in MEASURES if any(name in row.measures for row in rows)]
+    # Six columns with intervals do not fit a terminal: those of precision and recall are in the TSV and the JSON.
+    alone = {name for name in names if len(names) > MOST_INTERVALS and not name.endswith("f1")}
     table = plain_table(
         Column("", no_wrap=True),
-        *(MEASURES[name] for name in names),
+        *(Column(MEASURES[name], justify="right", min_width=0 if name in alone else INTERVAL) for name in names),
         padding=(0, 1, 0, 0),
         title=f"{title} (n = {rows[0].n})",
         title_justify="left",
     )
     for row in rows:
-        cells = (_cell(row.measures[name]) if name in row.measures else "" for name in names)
+        cells = (_cell(row.measures[name], alone=name in alone) if name in row.measures else "" for name in names)
         table.add_row(row.name, *cells, style="dim" if row.baseline else "")
     return table
 
 
-def _cell(measured: "Interval") -> str:
-    if measured.low == measured.high:  # a single taxonomy
+def _cell(measured: "Interval", *, alone: bool) -> str:
+    if alone or measured.low == measured.high:  # a single taxonomy
         return f"{measured.value:.3f}"
-    return f"{measured.value:.3f} {measured.low:.2f}-{measured.high:.2f}"
+    ends = (measured.low, measured.high)
+    low, high = (f"{end:.1f}" if end >= 1 else f"{end:.2f}".removeprefix("0") for end in ends)
+    return f"{measured.value:.3f} {low}-{high}"

@@ -38,7 +38,8 @@ class Endings:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         first = hierarchy.first_concept
-        self._is_noun = (first >= 0) & (hierarchy.kinds[first] == PARTS_OF_SPEECH.index(NOUN))
+        self._is_noun = first >= 0
+        self._is_noun[self._is_noun] = hierarchy.kinds[first[self._is_noun]] == PARTS_OF_SPEECH.index(NOUN)
         self._reversed, self._terms = _by_ending(hierarchy.known)
 
     def sharing(self, word: str) -> Ints:

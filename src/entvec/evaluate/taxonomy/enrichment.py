@@ -55,8 +55,8 @@ def wu_palmer(known: Knowledge, first: int, second: int) -> float:
     shared = above[0].keys() & above[1].keys()
     if not shared:
         return 0.0
-    depth = max(known.depth(concept) + 1 for concept in shared)
-    return min(1.0, 2 * depth / (known.depth(first) + 1 + known.depth(second) + 1))
+    depths = {concept: 2 * (known.depth(concept) + 1) for concept in shared}
+    return max(depth / (depth + above[0][concept] + above[1][concept]) for concept, depth in depths.items())
 
 
 def answer(known: Knowledge, space: EntailmentSpace, item: Item) -> Sense | None:
