@@ -214,6 +214,7 @@ def test_words_of_which_little_is_known_are_answers_in_their_own_vocabulary() ->
 def test_answers_may_be_limited_to_some_words() -> None:
     assert space().hypernyms("dog", 5, among=["cat", "vehicle", "animal", "please_login"]).words[0] == "animal"
     assert len(space().hypernyms("dog", 5, among=["cat", "vehicle"])) == 2
+    assert space().hypernyms("dog", 5, among=[]).words == []
 
 
 def test_general_answers_are_one_option_away() -> None:

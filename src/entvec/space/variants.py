@@ -192,7 +192,8 @@ class Variants(PairQuestions):
     def with_reader(self, name: Literal["small", "static"]) -> Self:
         """Return the default space with another encoder to read terms that have no vector and are not known.
 
-        The static table alone reads a hundred times as many terms a second as the small transformer, and less well.
+        The static table alone encodes over a hundred times as many texts a second as the small transformer,
+        and reads them less well.
 
         >>> from entvec.space import default_space
         >>> fast = default_space().with_reader("static")

@@ -55,8 +55,7 @@ ReaderOption = Annotated[
     Literal["small", "static"],
     typer.Option(
         "--reader",
-        help="The encoder that reads unknown terms: small, or static, which is a hundred times as fast and makes more "
-        "mistakes.",
+        help="The encoder that reads unknown terms: small, or static, which is faster and makes more mistakes.",
     ),
 ]
 
