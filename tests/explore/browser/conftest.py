@@ -1,6 +1,7 @@
 """A real server, a real browser, and what every page must be: quiet, self-sufficient, usable by all."""
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from importlib.resources import files
@@ -89,7 +90,8 @@ def open_page(browser: Any, address: str, request: pytest.FixtureRequest) -> Ite
     for context in contexts:
         for page in context.pages:
             SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            keep(SCREENSHOTS / f"{request.node.path.stem}-{request.node.name[:100]}.png", page.screenshot())
+            name = re.sub(r"\W+", "-", request.node.name)[:100]  # parameters may be addresses
+            keep(SCREENSHOTS / f"{request.node.path.stem}-{name}.png", page.screenshot())
         context.close()
     assert not troubles
 

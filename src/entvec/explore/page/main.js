@@ -20,15 +20,25 @@ const stage = new Stage(main);
 const panel = new Panel(document.getElementById("beside"), main);
 let shown = nowhere; // the view on the stage
 let turn = 0;
+let arriving = Promise.resolve(); // until the document has what the address stands for
 
 /** What the address stands for, into the document and onto the stages. */
 async function arrive({ moved, anew = false }) {
+  arriving = opened(moved);
+  if (await arriving) await draw({ moved, anew });
+}
+
+/** What the address stands for, into the document; false if there is no such view, or another address came after it. */
+async function opened(moved) {
   turn += 1;
   const mine = turn;
   const params = new URLSearchParams(location.search);
   const kind = kindOf(location.pathname, params);
   describeSpace();
-  if (kind === null) return showNowhere(moved);
+  if (kind === null) {
+    showNowhere(moved);
+    return false;
+  }
   const beside = heldBeside(besideState(params.get("beside")));
   params.delete("beside");
   const held = store.document.states[kind];
@@ -37,9 +47,15 @@ async function arrive({ moved, anew = false }) {
   const same = held && (await addressOf(held)) === address(kind, Object.fromEntries(params)) ? held : null;
   let state = kept ?? back ?? same;
   if (!state) state = (await viewOf(kind)).read(params);
-  if (mine !== turn) return;
+  if (mine !== turn) return false;
   store.open(state, PICTURES.includes(state.kind) ? beside : null);
-  await draw({ moved, anew });
+  return true;
+}
+
+/** What was asked for in the box, beside the state of the address and not of the one before. */
+async function ask(state) {
+  await arriving;
+  await asked(state);
 }
 
 /** The panel of the address as it was left: the address has its words, and not what was done about them. */
@@ -153,7 +169,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 document
   .getElementById("ask")
-  .append(box(asked, { label: "Ask about words", placeholder: "a word, a question, a pair, a list or a hierarchy" }));
+  .append(box(ask, { label: "Ask about words", placeholder: "a word, a question, a pair, a list or a hierarchy" }));
 document.getElementById("tools").append(
   ...undoing(store),
   versions(store),
