@@ -59,7 +59,7 @@ def test_every_state_is_copied_as_a_link_a_command_python_and_curl(
     open_page: Open, path: str, command: str | None, python: str
 ) -> None:
     page = open_page(path)
-    expect(page.get_by_role("status").first).not_to_be_empty()  # what is shown has been announced
+    page.wait_for_load_state("networkidle")  # a picture is announced when it is there
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy as", exact=True).click()
     ways = page.locator(".way")
