@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 import pytest
+from encoders import bag_of_words, shop
 
 from entvec import taxonomy
 from entvec.bundled import toy_world
@@ -13,6 +14,7 @@ from entvec.explore.http_errors import HttpError
 from entvec.explore.threads import checkpoint
 from entvec.graphs import Edge, Taxonomy
 from entvec.space import EntailmentSpace, default_space
+from entvec.space.fitting import fit_encoder
 from entvec.taxonomy import audit, common, induce, place, to_text
 from entvec.vectors import Vectors
 
@@ -69,6 +71,23 @@ def test_known_words_without_a_vector_are_searched_for(caller: Any, space: Entai
     assert {match["score"] for match in row["matches"]} == {None}
     refused = caller.get(f"/api/{which}?words={word}&evidence=vectors")
     assert (refused.status, refused.error["word"]) == (422, word)
+
+
+def test_a_definition_needs_an_encoder(caller: Any) -> None:
+    body = {"words": ["theorbo"], "definition": "a lute with a long neck"}
+    answers = caller.together(("/api/hypernyms", body), ("/api/hypernyms", {"words": ["dog"]}))
+    assert [answer.status for answer in answers] == [422, 200]
+    assert answers[0].error["kind"] == "invalid"
+    assert "no encoder to read it" in answers[0].error["message"]
+
+
+def test_an_encoder_of_the_space_reads_definitions(caller_of: Callable[..., Any]) -> None:
+    space = fit_encoder(bag_of_words(), shop(), steps=100, hold_out=0).space
+    asked = {"k": 2, "definition": "something red that is a shoe"}
+    told = caller_of(space).post("/api/hypernyms", {"words": ["espadrille"]} | asked).told
+    found = space.hypernyms("espadrille", **asked)
+    assert [match["word"] for match in told["words"][0]["matches"]] == found.words
+    assert told["unknown"] == []
 
 
 def test_scores_and_verdicts(caller: Any, space: EntailmentSpace) -> None:

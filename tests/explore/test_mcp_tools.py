@@ -73,6 +73,25 @@ def test_a_definition_tells_what_a_new_word_means(tools: Tools) -> None:
     definition = "a sauce of onion and garlic in olive oil"
     assert tools.hypernyms("sofrito", 2, definition=definition)["answers"][0]["word"] == "sauce"
     assert tools.relation("sofrito", "sauce", definition=definition)["relation"] == "narrower"
+    told = tools.hyponyms("bank", 2, definition="a slope beside a river")
+    assert "riverbank" in [row["word"] for row in told["answers"]]
+
+
+def test_a_term_is_placed_by_its_definition(tools: Tools) -> None:
+    definition = "a sauce of onion and garlic in olive oil"
+    kitchen = [["pesto", "sauce"], ["sauce", "food"], ["shirt", "clothing"]]
+    assert tools.place("sofrito", kitchen)["unplaced"]
+    assert tools.place("sofrito", kitchen, definition=definition)["parents"][0]["word"] == "sauce"
+    assert tools.place("sofrito", definition=definition)["parents"][0]["word"] == "sauce"
+    other = tools.place("sofrito", like=["pesto"], definition=definition)
+    assert other["parents"] != tools.place("sofrito", like=["pesto"])["parents"]
+
+
+@pytest.mark.parametrize("tool", ["hypernyms", "hyponyms", "place"])
+def test_a_blank_definition_says_nothing(tools: Tools, tool: str) -> None:
+    asked = getattr(tools, tool)
+    assert asked(NONSENSE, definition=" ") == asked(NONSENSE)
+    assert asked("dog", definition="") == asked("dog")
 
 
 def test_a_term_is_placed_in_a_taxonomy(tools: Tools) -> None:

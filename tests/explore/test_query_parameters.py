@@ -99,10 +99,13 @@ def test_every_field_is_tried() -> None:
     tried = {path: {name for body in bodies for name in body} for path, bodies in BODIES.items()}
     tried["/api/hyponyms"] |= tried["/api/hypernyms"]  # the same model
     tried["/api/taxonomy/build"] |= {"entails", "not_entails", "text"}  # only in a body
-    for path in ("/api/word", "/api/pair"):  # what needs an encoder, or reads a text
-        tried[path] |= {"definition", "text"} & set(
-            PairRequest.model_fields if path.endswith("pair") else WordRequest.model_fields
-        )
+    encoded = {
+        "/api/word": WordRequest,
+        "/api/pair": PairRequest,
+        **dict.fromkeys(("/api/hypernyms", "/api/hyponyms"), SearchRequest),
+    }
+    for path, model in encoded.items():  # what needs an encoder, or reads a text
+        tried[path] |= {"definition", "text"} & set(model.model_fields)
     for row in ENDPOINTS:
         if row.path in BODIES:
             assert row.request is not None

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote_plus
 
 import pytest
 
@@ -76,6 +77,61 @@ def test_of_a_word_that_is_nonsense_it_says_so(bundled: Any) -> None:
     told = bundled.get(f"/api/word?word={NONSENSE}").told
     assert (told["read_by"], told["above"], told["below"]) == ("nothing", [], [])
     assert "is no word" in told["objection"]
+
+
+def test_a_definition_tells_searches_what_it_tells_of_a_word(bundled: Any) -> None:
+    asked = {"k": 4, "group": True, "definition": "a sauce of onion and garlic in olive oil"}
+    told = bundled.post("/api/word", {"word": "sofrito"} | asked).told
+    assert told["above"][0]["word"] == "sauce"
+    for side, path in (("above", "/api/hypernyms"), ("below", "/api/hyponyms")):
+        answer = bundled.post(path, {"words": ["sofrito"]} | asked)
+        [row] = answer.told["words"]
+        assert row["word"] == "sofrito"
+        assert [match["word"] for match in row["matches"]] == [rung["word"] for rung in told[side]]
+        definition = quote_plus(asked["definition"])
+        got = bundled.get(f"{path}?words=sofrito&k=4&group=true&definition={definition}")
+        assert got.body == answer.body
+
+
+def test_a_definition_says_what_nonsense_is(bundled: Any) -> None:
+    asked = {"words": [NONSENSE], "k": 3, "definition": "a drink of hops and malt"}
+    told = bundled.post("/api/hypernyms", asked).told
+    assert "drink" in [match["word"] for match in told["words"][0]["matches"]]
+    assert (told["unknown"], told["misspelled"]) == ([], [])
+    told = bundled.post("/api/hypernyms", asked | {"definition": " "}).told
+    assert [row["word"] for row in told["unknown"]] == [NONSENSE]
+
+
+def test_a_definition_is_read_for_the_vectors_alone_and_among_some_words(bundled: Any) -> None:
+    asked = {"words": ["guitr"], "definition": "a drink of hops and malt", "among": ["drink", "car"], "k": 1}
+    for evidence in ("all", "vectors"):
+        told = bundled.post("/api/hypernyms", asked | {"evidence": evidence}).told
+        assert [match["word"] for match in told["words"][0]["matches"]] == ["drink"]
+        assert told["misspelled"] == []
+
+
+def test_words_of_one_definition_are_not_mixed_up(bundled: Any) -> None:
+    bodies = [
+        {"words": [word], "k": 3, "definition": definition}
+        for definition in ("a drink of hops and malt", "a vehicle with two wheels")
+        for word in ("zorbel", "frimble", "zorbel")
+    ]
+    together = bundled.together(*(("/api/hypernyms", body) for body in bodies))
+    for body, answer in zip(bodies, together, strict=True):
+        alone = bundled.post("/api/hypernyms", body).told["words"][0]
+        assert [match["word"] for match in answer.told["words"][0]["matches"]] == [
+            match["word"] for match in alone["matches"]
+        ]
+
+
+@pytest.mark.parametrize("path", ["/api/hypernyms", "/api/hyponyms"])
+def test_a_definition_is_of_one_word(bundled: Any, path: str) -> None:
+    answer = bundled.post(path, {"words": ["sofrito", "dog"], "definition": "a sauce"})
+    assert answer.status == 422
+    assert (answer.error["kind"], answer.error["where"]) == ("invalid", "definition")
+    assert answer.error["message"] == "a definition of 2 words, expected one word"
+    answer = bundled.post(path, {"words": ["sofrito"], "definition": ["a sauce"]})
+    assert (answer.status, answer.error["where"]) == (422, "definition")
 
 
 # Pairs

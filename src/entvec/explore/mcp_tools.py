@@ -84,9 +84,9 @@ class Tools:
         """What a word is a kind of: broader terms, the best first, each with its probability and a reason."""
         return self._ranked("hypernyms", word, k, context, definition)
 
-    def hyponyms(self, word: Word, k: HowMany = 5, context: Context = None) -> Json:
+    def hyponyms(self, word: Word, k: HowMany = 5, context: Context = None, definition: Definition = None) -> Json:
         """What kinds of something there are: narrower terms, the best first, each with its probability and a reason."""
-        return self._ranked("hyponyms", word, k, context)
+        return self._ranked("hyponyms", word, k, context, definition)
 
     def place(
         self,
@@ -100,6 +100,7 @@ class Tools:
             Field(max_length=50, description="without a taxonomy: siblings of a term that nobody knows"),
         ] = None,
         k: HowMany = 3,
+        definition: Definition = None,
     ) -> Json:
         """Where a term belongs: its best parents, and what belongs below it, in a taxonomy or among all words.
 
@@ -107,11 +108,11 @@ class Tools:
         terms is a probable parent (`unplaced`).
         """
         if taxonomy:
-            return self._placed_in(term, _taxonomy(taxonomy), k)
+            return self._placed_in(term, _taxonomy(taxonomy), k, definition)
         if like:
-            found = placed(term, self.space, like=like, k=k)
+            found = placed(term, self.space, like=like, definition=_told(definition), k=k)
             return {"term": term, "parents": _answers(found.parents), "children": _answers(found.children)}
-        above, below = self.hypernyms(term, k), self.hyponyms(term, k)
+        above, below = (verb(term, k, definition=definition) for verb in (self.hypernyms, self.hyponyms))
         told: Json = {"term": term, "parents": above["answers"], "children": below["answers"]}
         return told if told["parents"] else told | {"unknown": above["unknown"]}
 
@@ -172,7 +173,8 @@ class Tools:
             return objection
         return None if judge.evidence.has([word]).all() else str(judge.evidence.not_found([word]))
 
-    def _ranked(self, verb: str, word: str, k: int, context: str | None, definition: str | None = None) -> Json:
+    def _ranked(self, verb: str, word: str, k: int, context: str | None, definition: str | None) -> Json:
+        definition = _told(definition)
         if definition is None and (why := self.why_unknown(word)):
             return {"word": word, "answers": [], "unknown": why}
         told = None if definition is None else [definition]
@@ -180,8 +182,9 @@ class Tools:
         answers = _answers(found.likely(LEAST).first(k) if found.weighing is not None else found.first(k))
         return {"word": word, "answers": answers} | ({} if answers else {"unknown": "nothing is probable enough"})
 
-    def _placed_in(self, term: str, taxonomy: Taxonomy, k: int) -> Json:
-        found = place_all([term], taxonomy, self.space, k=k)
+    def _placed_in(self, term: str, taxonomy: Taxonomy, k: int, definition: str | None) -> Json:
+        told_of = {term: meaning} if (meaning := _told(definition)) else None
+        found = place_all([term], taxonomy, self.space, k=k, definitions=told_of)
         if found.same[0] >= 0:
             return {"term": term, "same": taxonomy.terms[found.same[0]], "reason": found.same_reasons[0]}
         rows = zip(found.parents[0].tolist(), found.probabilities[0].tolist(), found.reasons[0], strict=False)
@@ -200,6 +203,11 @@ class Tools:
 
 TOOLS = ("relation", "hypernyms", "hyponyms", "place", "common", "audit", "explain")
 """The methods of `Tools` that a server offers."""
+
+
+def _told(definition: str | None) -> str | None:
+    """Return a definition, None if it is blank."""
+    return (definition or "").strip() or None
 
 
 def _taxonomy(edges: Sequence[Sequence[str]]) -> Taxonomy:

@@ -249,7 +249,7 @@ class Service:
         words
             The words to search for.
         options
-            Those of the space.
+            Those of the space; a definition is one text, of every word.
         """
         found = await self._searches.submit((verb, *options.items()), words)
         return [None if each is None else await self._with_reasons(each) for each in found]
@@ -272,8 +272,13 @@ class Service:
         return has_reasons and words < WORDS_SHARED and self._unreasoned > REASONS_AHEAD
 
     def _search_batch(self, group: Any, words: list[str]) -> list[Matches | None]:
-        verb, *options = group
-        found = getattr(self.space, verb)(words, missing="nan", **dict(options))
+        verb, *named = group
+        options = dict(named)
+        if (definition := options.pop("definition", None)) is not None:  # an encoder reads it: no word is missing
+            return list(
+                getattr(self.space, verb)(words, missing="nan", definition=[definition] * len(words), **options)
+            )
+        found = getattr(self.space, verb)(words, missing="nan", **options)
         there = self.is_known(words) if found.weighing is None else self.space.judge.evidence.has(words)
         return [matches if known else None for matches, known in zip(found, there.tolist(), strict=True)]
 

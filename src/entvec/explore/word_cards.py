@@ -46,7 +46,7 @@ def word_card(
     status = spoken_of(space, word)
     weighs = space.adds_evidence
     told: dict[str, Any] = {} if context is None or not weighs else {"context": context}
-    told |= {} if definition is None else {"definition": definition}
+    told |= {} if not (definition or "").strip() else {"definition": [definition]}
     options: Any = {"group": group, "specificity": specificity, "missing": "nan", **told}
     up, down = (verb([word], k, **options)[0] for verb in (space.hypernyms, space.hyponyms))
     card = status | {"above": _rows(space, up), "below": _rows(space, down)}

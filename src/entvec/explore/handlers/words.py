@@ -26,13 +26,16 @@ async def _search(service: Service, verb: str, request: schemas.SearchRequest) -
     if len(words) * k > limits.ANSWERS:
         message = f"{len(words):,} words with k = {k:,} are more than {limits.ANSWERS:,} answers"
         raise HttpError(422, "invalid", f"{message}; ask for fewer at a time")
+    definition = (request.definition or "").strip() or None
+    if definition is not None and len(words) > 1:
+        raise HttpError(422, "invalid", f"a definition of {len(words):,} words, expected one word", where="definition")
     among = None if request.among is None else tuple(request.among)
     lenient = request.missing == "nan" or service.space.reads
     if among is not None and lenient:
         among = tuple(known_among(service.space, among))
     service.check_known(among or ())
     options = request.model_dump(include={"k", "specificity", "group", "evidence", "context"})
-    found = await service.search(verb, words, among=among, **options)
+    found = await service.search(verb, words, among=among, definition=definition, **options)
     missing = unanswered(words, found)
     if missing and not lenient:
         evidence = service.space.judge.evidence if service.space.adds_evidence else service.space.vocabulary
@@ -41,7 +44,7 @@ async def _search(service: Service, verb: str, request: schemas.SearchRequest) -
     return {
         "words": listed,
         "unknown": await service.unknown([*missing, *(request.among or ())]),
-        "misspelled": await service.misspelled(words),
+        "misspelled": await service.misspelled(words if definition is None else []),
     }
 
 

@@ -42,6 +42,7 @@ class SearchRequest(RequestModel):
         str | None,
         Field(max_length=limits.CONTEXT, description="a text that uses the words, which tells their senses apart"),
     ] = None
+    definition: Definition = None
     missing: Missing = "error"
 
 
