@@ -68,6 +68,7 @@ tried: Counter[tuple[str, bool]] = Counter()
 api_cases = schemathesis.pytest.from_fixture("api")
 
 
+@pytest.mark.filterwarnings("ignore::entvec.errors.TaxonomyFileWarning")  # as the server has it
 @pytest.mark.slow
 @api_cases.parametrize()  # type: ignore[untyped-decorator]
 @settings(
