@@ -65,6 +65,7 @@ def test_findings_are_decided_by_mouse_and_undone(open_page: Open) -> None:
     expect(review(page)).to_contain_text("2 accepted, 0 rejected")
     car.get_by_role("button", name="Open again").click()
     expect(review(page)).to_contain_text("1 accepted, 0 rejected")
+    expect(page.locator(".tax-chosen")).not_to_contain_text("null")
 
 
 def test_findings_are_decided_by_keyboard(open_page: Open) -> None:

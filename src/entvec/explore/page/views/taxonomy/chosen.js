@@ -49,7 +49,7 @@ export function chosenPanel({ keep, forbid, move, top, leave, signal }) {
       ),
       parents.length
         ? h("button", { type: "button", className: "tax-top", onclick: () => top(term) }, "Put it under nothing")
-        : null,
+        : "",
     );
     const above = ancestors(term, edges);
     const doubtful = new Set(misspelled.map(({ word }) => word));

@@ -22,7 +22,7 @@ export function findingPanel({ name, decide, leave }) {
     const at = document.activeElement?.dataset?.finding ?? null;
     element.replaceChildren(
       h("h2", { id: heading }, h("a", { className: "specimen", href: address("word", { word: name(row.term) }) }, name(row.term))),
-      row.edge ? h("p", { className: "small faint" }, row.edge.suggested ? "not yet " : "", "under ", name(row.edge.hyper)) : null,
+      row.edge ? h("p", { className: "small faint" }, row.edge.suggested ? "not yet " : "", "under ", name(row.edge.hyper)) : "",
       findings.length
         ? h("ul", { className: "tax-findings" }, findings.map((finding) => one(finding, decisions[finding.id])))
         : h("p", {}, "Nothing was found here."),
