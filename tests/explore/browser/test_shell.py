@@ -91,6 +91,7 @@ def test_versions_are_kept_restored_and_compared(open_page: Open, tmp_path: Path
     saved.value.save_as(file)
     assert json.loads(file.read_text())["states"]["map"]["words"] == ["dog"]
     page.goto("/map?words=wine")
+    expect(page.get_by_role("heading", name="Around wine")).to_be_visible()
     versions.click()
     expect(page.locator(".versions li")).to_contain_text("Nothing has changed in lists since then.")
     page.get_by_role("button", name="Go back to dogs").click()
