@@ -83,7 +83,7 @@ def test_a_definition_needs_an_encoder(caller: Any) -> None:
 
 def test_an_encoder_of_the_space_reads_definitions(caller_of: Callable[..., Any]) -> None:
     space = fit_encoder(bag_of_words(), shop(), steps=100, hold_out=0).space
-    asked = {"k": 2, "definition": "something red that is a shoe"}
+    asked: dict[str, Any] = {"k": 2, "definition": "something red that is a shoe"}
     told = caller_of(space).post("/api/hypernyms", {"words": ["espadrille"]} | asked).told
     found = space.hypernyms("espadrille", **asked)
     assert [match["word"] for match in told["words"][0]["matches"]] == found.words

@@ -99,7 +99,7 @@ def test_every_field_is_tried() -> None:
     tried = {path: {name for body in bodies for name in body} for path, bodies in BODIES.items()}
     tried["/api/hyponyms"] |= tried["/api/hypernyms"]  # the same model
     tried["/api/taxonomy/build"] |= {"entails", "not_entails", "text"}  # only in a body
-    encoded = {
+    encoded: dict[str, Any] = {
         "/api/word": WordRequest,
         "/api/pair": PairRequest,
         **dict.fromkeys(("/api/hypernyms", "/api/hyponyms"), SearchRequest),

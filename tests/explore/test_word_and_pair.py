@@ -80,7 +80,7 @@ def test_of_a_word_that_is_nonsense_it_says_so(bundled: Any) -> None:
 
 
 def test_a_definition_tells_searches_what_it_tells_of_a_word(bundled: Any) -> None:
-    asked = {"k": 4, "group": True, "definition": "a sauce of onion and garlic in olive oil"}
+    asked: dict[str, Any] = {"k": 4, "group": True, "definition": "a sauce of onion and garlic in olive oil"}
     told = bundled.post("/api/word", {"word": "sofrito"} | asked).told
     assert told["above"][0]["word"] == "sauce"
     for side, path in (("above", "/api/hypernyms"), ("below", "/api/hyponyms")):

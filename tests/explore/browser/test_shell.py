@@ -195,6 +195,7 @@ def test_an_address_at_which_there_is_nothing_shows_the_ways_back(open_page: Ope
 
 def test_the_way_past_the_navigation_keeps_what_was_typed(open_page: Open) -> None:
     page = open_page("/map")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.get_by_role("combobox", name="Ask about words").fill("guitar")
     page.get_by_role("link", name="Skip to the content").press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
