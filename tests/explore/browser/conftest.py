@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'entvec[test]'")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SETTLED = 5_000  # milliseconds in which a page is usually drawn; tests act on it as people do, once they see it
 SCREENSHOTS = Path(os.environ.get("ENTVEC_SCREENSHOTS", "build/screenshots"))
 DESKTOP, PHONE = {"width": 1200, "height": 850}, {"width": 390, "height": 844}
 PATIENCE = 30_000
@@ -76,6 +78,8 @@ def open_page(browser: Any, address: str, request: pytest.FixtureRequest) -> Ite
         page.on("console", lambda message: _noted(message, refusals=refusals))
         page.on("request", lambda sent: _own(sent.url))
         page.goto(path)
+        with suppress(playwright.TimeoutError):  # what a test holds back is not waited for
+            page.wait_for_load_state("networkidle", timeout=SETTLED)
         return page
 
     def _noted(message: Any, *, refusals: bool) -> None:
